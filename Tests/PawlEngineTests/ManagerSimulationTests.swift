@@ -7,7 +7,7 @@ import Testing
 struct ManagerSimulationTests {
     static var seeds: [UInt64] {
         if let seed = environmentNumber("PAWL_SEED") { return [seed] }
-        return [1, 2, 3]
+        return [1, 2, 3, 12, 16]
     }
 
     @Test(arguments: seeds)

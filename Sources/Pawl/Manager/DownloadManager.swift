@@ -11,7 +11,8 @@ import Synchronization
 /// ```
 ///
 /// At most ``Configuration/maximumRunning`` run at once, and at most ``Configuration/maximumConnectionsPerHost``
-/// connections are open to one host over all of them. A download that cannot run says why
+/// connections are open to one host over all of them; small files may be allowed more
+/// (``Configuration/maximumSmallFiles``). A download that cannot run says why
 /// (``DownloadSnapshot/whyWaiting``). A host that is saturated, rests or fails keeps no other from running. Transient
 /// failures are retried.
 ///
@@ -31,6 +32,22 @@ public final class DownloadManager: Sendable {
         public var maximumRunning = 5
         /// The most connections open to one host (host and port) at any moment, across all downloads.
         public var maximumConnectionsPerHost = 8
+        /// The number of downloads that run at once while files are small (at most 1 MiB), in place of
+        /// ``maximumRunning``; nil makes no difference between small and large ones.
+        ///
+        /// A small file takes as long as its answer is on the way. So once a host has served some small files in a row,
+        /// its number is raised to 8, and doubled for as long as the rate grows by it, up to
+        /// ``maximumSmallFilesPerHost``. A refusal by the host halves it, and a large file ends it. Each of these
+        /// downloads has one connection that does not count for ``maximumConnectionsPerHost``.
+        ///
+        /// ```swift
+        /// var configuration = DownloadManager.Configuration()
+        /// configuration.maximumSmallFiles = 64
+        /// ```
+        public var maximumSmallFiles: Int?
+        /// The most connections open to one host while its files are small, all downloads included. It has no effect
+        /// without ``maximumSmallFiles``.
+        public var maximumSmallFilesPerHost = 32
         /// The number of times that a download is restarted automatically after a failure that may pass: with back-off,
         /// and counted from zero after progress. A failure that calls for another request, such as 404, is never
         /// retried.
@@ -86,6 +103,10 @@ public final class DownloadManager: Sendable {
         var limits = QueueMachine.Limits()
         limits.maximumRunning = try Self.checked(configuration.maximumRunning, "downloads at once")
         limits.connectionsPerHost = try Self.checked(configuration.maximumConnectionsPerHost, "connections per host")
+        if let count = configuration.maximumSmallFiles {
+            limits.maximumSmallFiles = try Self.checked(count, "small files at once")
+            limits.smallFilesPerHost = try Self.checked(configuration.maximumSmallFilesPerHost, "small files per host")
+        }
         limits.maximumRetries = max(0, configuration.maximumRetries)
         limits.maximumFinished = max(1, configuration.maximumFinished)
         downloader = try Downloader(configuration: configuration.downloader)

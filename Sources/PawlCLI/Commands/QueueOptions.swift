@@ -4,8 +4,9 @@ import PawlOptions
 
 /// The options about several files: how many run at once.
 struct QueueOptions: Sendable {
-    var jobs = 5
-    var perHost = 8
+    // Where nothing is given, large and small files have limits of their own.
+    var jobs: Int?
+    var perHost: Int?
     var failFast = false
     var dryRun: DryRunKind?
 
@@ -13,12 +14,17 @@ struct QueueOptions: Sendable {
         .lists, because: .wholeRun,
         [
             .value(
-                "jobs", letter: "j", "number", \.jobs, initial: "5", help: "Maximum number of files at once.",
-                read: OptionText.number(1...100, of: "files")),
+                "jobs", letter: "j", "number", \.jobs, initial: "5",
+                help: "Maximum number of files at once. Without it, up to 64 while files are at most 1 MiB long.",
+                read: { (text) throws(OptionValueProblem) -> Int? in try OptionText.number(1...100, of: "files")(text) }
+            ),
             .value(
                 "per-host", "number", \.perHost, initial: "8",
-                help: "Maximum number of connections to one host, for all files together.",
-                read: OptionText.number(1...100, of: "connections")),
+                help:
+                    "Maximum number of connections to one host, for all files together. Without it, up to 32 while files are at most 1 MiB long, if more at once are faster.",
+                read: { (text) throws(OptionValueProblem) -> Int? in
+                    try OptionText.number(1...100, of: "connections")(text)
+                }),
             .flag("fail-fast", \.failFast, help: "Stop at the first failure, and keep the progress of the others."),
             OptionDeclaration<Self>(
                 "dry-run", choices: ["online"],

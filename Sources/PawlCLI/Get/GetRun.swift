@@ -70,6 +70,8 @@ struct GetRun {
         configuration.secrets = session.secrets
         configuration.manager.maximumRunning = get.maximumRunning
         configuration.manager.maximumConnectionsPerHost = get.maximumConnectionsPerHost
+        configuration.manager.maximumSmallFiles = get.maximumSmallFiles
+        configuration.manager.maximumSmallFilesPerHost = get.maximumSmallFilesPerHost
         // A download retries transient failures by itself.
         configuration.manager.maximumRetries = 0
         // One whose end was not told yet must still be known: so many may end after it, while those that ended before

@@ -13,6 +13,8 @@ struct ResolvedGet: Sendable {
     var configuration = Downloader.Configuration()
     let maximumRunning: Int
     let maximumConnectionsPerHost: Int
+    let maximumSmallFiles: Int
+    let maximumSmallFilesPerHost: Int
     let failsFast: Bool
     /// `-o -`.
     var streamsToOutput = false
@@ -33,8 +35,10 @@ struct ResolvedGet: Sendable {
 
     init(_ command: GetCommand, _ batch: JobBatch) {
         jobs = batch.jobs
-        maximumRunning = command.queue.jobs
-        maximumConnectionsPerHost = command.queue.perHost
+        maximumRunning = command.queue.jobs ?? 5
+        maximumConnectionsPerHost = command.queue.perHost ?? 8
+        maximumSmallFiles = command.queue.jobs ?? 64
+        maximumSmallFilesPerHost = command.queue.perHost ?? 32
         failsFast = command.queue.failFast
         writesJSON = command.output.json
         isQuiet = command.output.quiet

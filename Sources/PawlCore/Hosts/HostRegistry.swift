@@ -1,10 +1,11 @@
 /// The downloads that hold connections to each host, and those that wait for one: the limit of connections per host,
 /// across all downloads.
 ///
-/// Strict: a host never has more open exchanges than its limit, except those open when the limit was lowered. Fair: a
-/// download without a connection goes before any download's second one; remaining connections go to whoever holds the
-/// fewest; a download that holds two more than another that wants one is asked to release one. A released connection is
-/// reserved for the next in line until that download takes or declines it.
+/// Strict: a host never has more open exchanges than its limit, except those open when the limit was lowered, and those
+/// of extra downloads (``QueueMachine``), which have a larger limit. Fair: a download without a connection goes before
+/// any download's second one; remaining connections go to whoever holds the fewest; a download that holds two more than
+/// another that wants one is asked to release one. A released connection is reserved for the next in line until that
+/// download takes or declines it.
 package struct HostRegistry: Sendable {
     /// A download, as the gate counts them.
     package struct Owner: Hashable, Comparable, Sendable {
@@ -43,6 +44,8 @@ package struct HostRegistry: Sendable {
         var wanting: [Owner] = []
         /// Holders that were asked to release a connection, and have not done so yet.
         var yielding: Set<Owner> = []
+        /// The extra downloads: their first connection does not count for the limit.
+        var extras: Set<Owner> = []
         var open = 0
         /// The open exchanges that the host has accepted and is serving.
         var served = 0
@@ -50,16 +53,31 @@ package struct HostRegistry: Sendable {
         var closed = 0
 
         var isIdle: Bool { open == 0 && kept.isEmpty && waiting.isEmpty && wanting.isEmpty }
-        var taken: Int { open + kept.values.reduce(0, +) }
-        func isFull(_ limit: Int) -> Bool { taken >= limit || !waiting.isEmpty || !wanting.isEmpty }
+        var keptCount: Int { kept.values.reduce(0, +) }
+        var taken: Int { open + keptCount }
+        /// The open ones that count for the limit.
+        var ordinary: Int { open - extras.count }
+
+        func hasRoom(_ limits: Limits) -> Bool { taken < limits.most && taken - extras.count < limits.limit }
+        func isFull(_ limits: Limits) -> Bool { !hasRoom(limits) || !waiting.isEmpty || !wanting.isEmpty }
         func share(of owner: Owner) -> Int { held[owner, default: 0] + kept[owner, default: 0] }
     }
 
+    private struct Limits {
+        let limit: Int
+        let most: Int
+    }
+
     package private(set) var limit: Int
+    /// The limit with the connections of extra downloads.
+    private var most: Int
     private var queues: [String: Queue] = [:]
     private var caps: [String: ConnectionCap] = [:]
 
-    package init(limit: Int) { self.limit = max(1, limit) }
+    package init(limit: Int) {
+        self.limit = max(1, limit)
+        most = self.limit
+    }
 
     /// Returns the number of exchanges that are open to the host.
     package func open(to host: String) -> Int { queues[host]?.open ?? 0 }
@@ -68,17 +86,27 @@ package struct HostRegistry: Sendable {
 
     /// Whether a claim of a download without a connection would be refused.
     package mutating func isFull(_ host: String, at now: Instant) -> Bool {
-        (queues[host] ?? Queue()).isFull(limit(of: host, at: now))
+        (queues[host] ?? Queue()).isFull(limits(of: host, at: now))
     }
 
     /// Asks for one more connection.
-    package mutating func claim(_ host: String, for owner: Owner, at now: Instant) -> Answer {
-        let limit = limit(of: host, at: now)
+    ///
+    /// - Parameter isExtra: of an extra download, whose first connection does not count for the limit.
+    package mutating func claim(
+        _ host: String, for owner: Owner, isExtra: Bool = false, at now: Instant
+    ) -> Answer {
+        let limits = limits(of: host, at: now)
         var queue = queues[host] ?? Queue()
         defer { queues[host] = queue }
-        let isKept = queue.kept[owner] != nil && queue.open < limit
+        if isExtra, queue.share(of: owner) == 0, queue.taken < limits.most, queue.waiting.isEmpty {
+            queue.extras.insert(owner)
+            queue.held[owner] = 1
+            queue.open += 1
+            return .granted
+        }
+        let isKept = queue.kept[owner] != nil && queue.open < limits.most && queue.ordinary < limits.limit
         if isKept { Self.drop(&queue.kept, owner) }
-        if isKept || !queue.isFull(limit) {
+        if isKept || !queue.isFull(limits) {
             queue.held[owner, default: 0] += 1
             queue.open += 1
             queue.waiting.removeAll { $0 == owner }
@@ -97,6 +125,7 @@ package struct HostRegistry: Sendable {
         guard var queue = queues[host], queue.held[owner] != nil else { return [] }
         Self.drop(&queue.held, owner)
         queue.open -= 1
+        if queue.held[owner] == nil { queue.extras.remove(owner) }
         if wasServed { queue.served = max(0, queue.served - 1) }
         queue.yielding.remove(owner)
         return settle(host, queue, at: now)
@@ -125,6 +154,7 @@ package struct HostRegistry: Sendable {
             guard var queue = queues[host] else { continue }
             queue.open -= queue.held.removeValue(forKey: owner) ?? 0
             queue.yielding.remove(owner)
+            queue.extras.remove(owner)
             queues[host] = queue
             woken += decline(host, owner, at: now)
         }
@@ -132,8 +162,13 @@ package struct HostRegistry: Sendable {
     }
 
     /// If raised, more may start at once; if lowered, large holders are asked to release one.
-    package mutating func setLimit(_ new: Int, at now: Instant) -> (wake: [Call], yield: [Call]) {
+    ///
+    /// - Parameter most: the limit with the connections of extra downloads; nil: the same.
+    package mutating func setLimit(
+        _ new: Int, most: Int? = nil, at now: Instant
+    ) -> (wake: [Call], yield: [Call]) {
         limit = max(1, new)
+        self.most = max(limit, most ?? 0)
         var woken: [Call] = []
         var asked: [Call] = []
         for host in queues.keys.sorted() {
@@ -194,24 +229,26 @@ package struct HostRegistry: Sendable {
     /// Returns the learned limit of connections to a host; nil if none is known.
     package func cap(of host: String) -> Int? { caps[host]?.count }
 
-    private mutating func limit(of host: String, at now: Instant) -> Int {
-        guard var cap = caps[host] else { return limit }
-        _ = cap.relax(upTo: limit, at: now)
-        caps[host] = cap.count < limit ? cap : nil
-        return min(limit, cap.count)
+    private mutating func limits(of host: String, at now: Instant) -> Limits {
+        guard var cap = caps[host] else { return Limits(limit: limit, most: most) }
+        _ = cap.relax(upTo: most, at: now)
+        caps[host] = cap.count < most ? cap : nil
+        return Limits(limit: min(limit, cap.count), most: min(most, cap.count))
     }
 
     // MARK: Inside
 
     /// Reserved connections are not open yet: their downloads return to the front of the queue.
     private mutating func shrink(_ host: String, at now: Instant) -> [Call] {
-        let limit = limit(of: host, at: now)
-        guard var queue = queues[host], queue.taken > limit else { return [] }
+        let limits = limits(of: host, at: now)
+        guard var queue = queues[host] else { return [] }
+        let excess = { max(queue.ordinary + $0 - limits.limit, queue.open + $0 - limits.most) }
+        guard excess(queue.keptCount) > 0 else { return [] }
         let losers = queue.kept.keys.sorted()
         queue.kept = [:]
         queue.waiting = losers.filter { queue.held[$0] == nil } + queue.waiting
         queue.wanting = losers.filter { queue.held[$0] != nil } + queue.wanting
-        var surplus = queue.open - limit
+        var surplus = excess(0)
         var asked: [Call] = []
         for (owner, count) in queue.held.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) })
         where surplus > 0 && count > 1 && queue.yielding.insert(owner).inserted {
@@ -229,10 +266,10 @@ package struct HostRegistry: Sendable {
 
     /// Hands out what is free, and forgets a host that nobody uses.
     private mutating func settle(_ host: String, _ changed: Queue, at now: Instant) -> [Call] {
-        let limit = limit(of: host, at: now)
+        let limits = limits(of: host, at: now)
         var queue = changed
         var woken: [Call] = []
-        while queue.taken < limit, let next = Self.next(&queue) {
+        while queue.hasRoom(limits), let next = Self.next(&queue) {
             queue.kept[next, default: 0] += 1
             woken.append(Call(host: host, owner: next))
         }

@@ -17,11 +17,11 @@ package struct ConnectionBudget: Hashable, Sendable {
     private var window: Window?
     private var patience: Duration = firstPatience
 
-    private static let growth = 1.05
+    static let growth = 1.05
     private static let rampWindow: Duration = .milliseconds(100)
     private static let trialWindow: Duration = .milliseconds(1500)
-    private static let firstPatience: Duration = .seconds(5)
-    private static let maximumPatience: Duration = .seconds(60)
+    static let firstPatience: Duration = .seconds(5)
+    static let maximumPatience: Duration = .seconds(60)
     /// The shortest time left, in seconds, for which another connection is opened; with less it would hardly get going.
     private static let shortestRest = 0.3
 

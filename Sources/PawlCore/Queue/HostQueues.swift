@@ -1,7 +1,8 @@
 /// The queued downloads by host, and which hosts may have another one running.
 ///
 /// For each host its queued ones in order; of the hosts with room, their first ones in order. So the next one to run is
-/// found in O(log n), however many wait for hosts that have no room.
+/// found in O(log n), however many wait for hosts that have no room. Where the files of a host are small, there is room
+/// for extra ones.
 package struct HostQueues: Sendable {
     package enum Obstacle: Hashable, Sendable {
         /// The host serves as many downloads as it may have connections.
@@ -16,6 +17,9 @@ package struct HostQueues: Sendable {
         let name: String
         var queued = RankedTree<QueueKey>()
         var running = 0
+        /// The number of those that run besides, because files are small here.
+        var extras = 0
+        var budget: SmallFileBudget
         /// Downloads of any state that name it.
         var users = 0
         var restsUntil: Instant?
@@ -25,15 +29,24 @@ package struct HostQueues: Sendable {
         var hasServed = false
         /// The host's key in `ready`.
         var head: QueueKey?
+        /// The host's key in `readyExtras`.
+        var extraHead: QueueKey?
     }
 
     var connectionsPerHost = 8
+    /// The most files of a host at once where they are small; zero: no extra ones.
+    var smallFilesPerHost = 0
     /// This many failures in a row make a host suspect.
     static let patience = 2
     private var queues: [HostQueue] = []
     private var numbers: [String: Int32] = [:]
     private var free: [Int32] = []
     private var ready = RankedTree<QueueKey>()
+    /// The number of extra ones that run, of all hosts.
+    private(set) var extraCount = 0
+    private var readyExtras = RankedTree<QueueKey>()
+    /// The queued ones that are known to be large.
+    private var large: Set<QueueKey> = []
 
     init() {}
 
@@ -42,28 +55,50 @@ package struct HostQueues: Sendable {
     /// The first in order whose host has room.
     var next: QueueKey? { ready.first }
 
+    /// The first in order whose host has room for an extra one.
+    var nextExtra: QueueKey? { readyExtras.first }
+
     /// The number of hosts with a download that could run.
     var readyCount: Int { ready.count }
 
-    mutating func enqueue(_ key: QueueKey, host: Int32) {
+    mutating func enqueue(_ key: QueueKey, host: Int32, isLarge: Bool) {
         queues[Int(host)].queued.insert(key)
+        if isLarge { large.insert(key) }
         refresh(host)
     }
 
     mutating func dequeue(_ key: QueueKey, host: Int32) {
         queues[Int(host)].queued.remove(key)
+        large.remove(key)
         refresh(host)
     }
 
-    mutating func began(_ host: Int32) {
-        queues[Int(host)].running += 1
+    mutating func began(_ host: Int32, isExtra: Bool) { count(1, host, isExtra) }
+
+    mutating func ended(_ host: Int32, isExtra: Bool) { count(-1, host, isExtra) }
+
+    private mutating func count(_ change: Int, _ host: Int32, _ isExtra: Bool) {
+        if isExtra {
+            queues[Int(host)].extras += change
+            extraCount += change
+        } else {
+            queues[Int(host)].running += change
+        }
         refresh(host)
     }
 
-    mutating func ended(_ host: Int32) {
-        queues[Int(host)].running -= 1
-        refresh(host)
+    /// Whether one more that is not an extra one may run.
+    func hasRoom(_ host: Int32) -> Bool { queues[Int(host)].running < connectionsPerHost }
+
+    /// Changes what is known of the small files of a host.
+    mutating func updateBudget(_ host: Int32, _ change: (inout SmallFileBudget) -> Void) {
+        let former = queues[Int(host)].budget.desired
+        change(&queues[Int(host)].budget)
+        if queues[Int(host)].budget.desired != former { refresh(host) }
     }
+
+    /// The number of those that run now.
+    func running(_ host: Int32) -> Int { queues[Int(host)].running + queues[Int(host)].extras }
 
     mutating func reopenAll() {
         for host in queues.indices { refresh(Int32(host)) }
@@ -77,7 +112,7 @@ package struct HostQueues: Sendable {
             queues[Int(known)].users += 1
             return known
         }
-        var queue = HostQueue(name: name)
+        var queue = HostQueue(name: name, budget: SmallFileBudget(limit: smallFilesPerHost))
         queue.users = 1
         let number: Int32
         if let reused = free.popLast() {
@@ -164,9 +199,18 @@ package struct HostQueues: Sendable {
         let queue = queues[Int(host)]
         let most = isSuspect(host) ? 1 : connectionsPerHost
         let head = queue.restsUntil == nil && queue.running < most ? queue.queued.first : nil
-        guard head != queue.head else { return }
-        if let former = queue.head { ready.remove(former) }
-        if let head { ready.insert(head) }
-        queues[Int(host)].head = head
+        if head != queue.head {
+            if let former = queue.head { ready.remove(former) }
+            if let head { ready.insert(head) }
+            queues[Int(host)].head = head
+        }
+        var extraHead: QueueKey?
+        if queue.running + queue.extras < queue.budget.desired, queue.restsUntil == nil, !isSuspect(host) {
+            extraHead = queue.queued.first.flatMap { large.contains($0) ? nil : $0 }
+        }
+        guard extraHead != queue.extraHead else { return }
+        if let former = queue.extraHead { readyExtras.remove(former) }
+        if let extraHead { readyExtras.insert(extraHead) }
+        queues[Int(host)].extraHead = extraHead
     }
 }

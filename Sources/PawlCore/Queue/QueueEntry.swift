@@ -84,6 +84,9 @@ package struct QueueEntry: Hashable, Sendable {
         self.priority = max(-Int32.max, priority)
     }
 
+    /// Whether it is known to be longer than what counts as small.
+    var isLarge: Bool { max(total, stored) > SmallFileBudget.largest }
+
     /// The number of bytes still to come; nil while the length is unknown.
     package var missing: Int64? { total < 0 ? nil : max(0, total - stored) }
 }

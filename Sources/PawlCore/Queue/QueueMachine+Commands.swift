@@ -43,7 +43,7 @@ extension QueueMachine {
         }
         let host = hosts.enter(entry.host)
         order.insert(key(slot, entry))
-        if case .queued = entry.state { hosts.enqueue(key(slot, entry), host: host) }
+        if case .queued = entry.state { hosts.enqueue(key(slot, entry), host: host, isLarge: entry.isLarge) }
     }
 
     /// Restores the entries of a session. Downloads that ran when it was saved go first; waits are examined again.
@@ -119,6 +119,11 @@ extension QueueMachine {
         return []
     }
 
+    mutating func hostRefused(_ host: String, borne: Int?, at now: Instant) -> [QueueAction] {
+        if let number = hosts.number(of: host) { hosts.updateBudget(number) { $0.refused(borne: borne, at: now) } }
+        return []
+    }
+
     mutating func networkChanged() -> [QueueAction] {
         hosts.endRestsOfUnreachable()
         return []
@@ -181,7 +186,9 @@ extension QueueMachine {
         guard let entry = entries[Int(slot)] else { return }
         switch state {
         case .queued:
-            if let host = hosts.number(of: entry.host) { hosts.enqueue(key(slot, entry), host: host) }
+            if let host = hosts.number(of: entry.host) {
+                hosts.enqueue(key(slot, entry), host: host, isLarge: entry.isLarge)
+            }
         case .waiting(.backOff(let until, _)):
             timers.insert(TimerKey(at: until, kind: .entry, number: Int64(slot)))
         case .waiting, .running, .paused, .completed, .failed: break
@@ -280,7 +287,7 @@ extension QueueMachine {
         highestPosition = max(highestPosition, position)
         guard let entry = entries[Int(slot)] else { return [] }
         if wasInOrder { order.insert(key(slot, entry)) }
-        if isQueued, let host { hosts.enqueue(key(slot, entry), host: host) }
+        if isQueued, let host { hosts.enqueue(key(slot, entry), host: host, isLarge: entry.isLarge) }
         return [.changed(entry.id)]
     }
 }

@@ -9,12 +9,20 @@ extension QueueMachine {
         while placesTaken < limits.maximumRunning, let next = hosts.next {
             actions += begin(next.slot, at: now)
         }
+        while placesTaken + hosts.extraCount < limits.maximumSmallFiles, let next = hosts.nextExtra {
+            actions += begin(next.slot, isExtra: true, at: now)
+        }
         return actions + displaceIdle(at: now)
     }
 
-    private var placesTaken: Int { runs.count - min(finishingCount, limits.maximumRunning) }
+    private var placesTaken: Int { runs.count - finishingCount - hosts.extraCount + surplusFinishing }
 
-    mutating func begin(_ slot: Int32, at now: Instant) -> [QueueAction] {
+    /// The number of finishing downloads that are too many to run besides the others.
+    private var surplusFinishing: Int {
+        max(0, finishingCount - max(limits.maximumRunning, limits.maximumSmallFiles))
+    }
+
+    mutating func begin(_ slot: Int32, isExtra: Bool = false, at now: Instant) -> [QueueAction] {
         guard let entry = entries[Int(slot)], let host = hosts.number(of: entry.host) else { return [] }
         if let wait = obstacleOfDisk(entry) {
             set(slot, .waiting(.diskFull(wait)), at: now)
@@ -22,8 +30,9 @@ extension QueueMachine {
             return [.changed(entry.id)]
         }
         set(slot, .running, at: now)
-        hosts.began(host)
-        var run = Run(host: host)
+        hosts.began(host, isExtra: isExtra)
+        var run = Run(began: now, host: host)
+        run.isExtra = isExtra
         // What it needs is only known of one that was begun before, or whose size the caller knows. A directory is
         // looked at once in any case, to know what is on one disk with it.
         run.isMeasured = entry.missing.map { $0 > 0 } ?? false || space.disk(of: entry.directory) == nil
@@ -55,6 +64,7 @@ extension QueueMachine {
     mutating func heard(_ slot: Int32, _ news: QueueNews, at now: Instant) -> [QueueAction] {
         guard let run = runs[slot], let id = entries[Int(slot)]?.id else { return [] }
         setFinishing(news == .finishes, slot)
+        if news == .finishes { countSmall(slot, at: now) }
         switch news {
         case .works, .finishes:
             runs[slot]?.idle = nil
@@ -64,6 +74,11 @@ extension QueueMachine {
             if news == .finishes { return [] }
         // Another one in its place would wait, too.
         case .paused: runs[slot]?.idle = nil
+        case .awaitingPermit where run.isExtra:
+            // The gate knows the limit of the host from an earlier run, or of another kind.
+            let borne = hosts.running(run.host) - 1
+            hosts.updateBudget(run.host) { $0.refused(borne: borne, at: now) }
+            return stop(slot, then: .requeue)
         case .awaitingPermit:
             runs[slot]?.idle = news
             runs[slot]?.idleSince = now
@@ -72,6 +87,7 @@ extension QueueMachine {
         case .backsOff(let until, let failures, _, let isHostDown):
             runs[slot]?.idle = news
             entries[Int(slot)]?.failures = Int32(clamping: failures)
+            hosts.updateBudget(run.host) { $0.refused(borne: nil, at: now) }
             if isHostDown { noteFailure(run.host, until: until) }
         case .moved(let host): moved(slot, to: host)
         }
@@ -83,7 +99,32 @@ extension QueueMachine {
         guard let run = runs[slot], run.isFinishing != isFinishing else { return }
         runs[slot]?.isFinishing = isFinishing
         finishingCount += isFinishing ? 1 : -1
-        if isFinishing { hosts.ended(run.host) } else { hosts.began(run.host) }
+        if isFinishing {
+            hosts.ended(run.host, isExtra: run.isExtra)
+        } else {
+            hosts.began(run.host, isExtra: run.isExtra)
+        }
+    }
+
+    /// Notes how long a small file took.
+    private mutating func countSmall(_ slot: Int32, at now: Instant) {
+        guard limits.smallFilesPerHost > 0, let run = runs[slot], !run.isCounted else { return }
+        runs[slot]?.isCounted = true
+        hosts.updateBudget(run.host) { $0.fetched(in: now - run.began, at: now) }
+    }
+
+    /// Notes that files of this host are not all small. An extra one that is large gets a place like others, or waits
+    /// for one.
+    private mutating func foundLarge(_ slot: Int32) -> [QueueAction] {
+        guard limits.smallFilesPerHost > 0, let run = runs[slot], !run.isCounted else { return [] }
+        runs[slot]?.isCounted = true
+        hosts.updateBudget(run.host) { $0.foundLarge() }
+        guard run.isExtra, !run.isStopping else { return [] }
+        guard placesTaken < limits.maximumRunning, hosts.hasRoom(run.host) else { return stop(slot, then: .requeue) }
+        hosts.ended(run.host, isExtra: true)
+        hosts.began(run.host, isExtra: false)
+        runs[slot]?.isExtra = false
+        return []
     }
 
     private mutating func noteFailure(_ host: Int32, until: Instant) {
@@ -111,9 +152,9 @@ extension QueueMachine {
     private mutating func moved(_ slot: Int32, to name: String) {
         guard let run = runs[slot], let entry = entries[Int(slot)], entry.host != name else { return }
         let host = hosts.enter(name)
-        hosts.ended(run.host)
+        hosts.ended(run.host, isExtra: run.isExtra)
         hosts.leave(run.host)
-        hosts.began(host)
+        hosts.began(host, isExtra: run.isExtra)
         entries[Int(slot)]?.host = name
         runs[slot]?.host = host
     }
@@ -143,7 +184,9 @@ extension QueueMachine {
 
     // MARK: How they do
 
-    mutating func advanced(_ slot: Int32, _ total: Int64?, _ stored: Int64, _ unreserved: Int64) -> [QueueAction] {
+    mutating func advanced(
+        _ slot: Int32, _ total: Int64?, _ stored: Int64, _ unreserved: Int64, at now: Instant
+    ) -> [QueueAction] {
         guard let entry = entries[Int(slot)], runs[slot] != nil else { return [] }
         if stored > entry.stored { entries[Int(slot)]?.retries = 0 }
         // It looked at its target and found it free: a file that is there later is not its own.
@@ -151,7 +194,7 @@ extension QueueMachine {
         entries[Int(slot)]?.total = total ?? -1
         entries[Int(slot)]?.stored = stored
         space.claim(unreserved, on: space.disk(of: entry.directory), for: entry.id)
-        return []
+        return entries[Int(slot)]?.isLarge == true ? foundLarge(slot) : []
     }
 
     mutating func named(_ slot: Int32, _ name: String) -> [QueueAction] {
@@ -164,8 +207,11 @@ extension QueueMachine {
 
     mutating func ended(_ slot: Int32, _ end: QueueEnd, at now: Instant) -> [QueueAction] {
         setFinishing(false, slot)
+        if case .completed(let facts) = end, !facts.wasSkipped, facts.byteCount <= SmallFileBudget.largest {
+            countSmall(slot, at: now)
+        }
         guard let run = runs.removeValue(forKey: slot), let entry = entries[Int(slot)] else { return [] }
-        hosts.ended(run.host)
+        hosts.ended(run.host, isExtra: run.isExtra)
         // For a file that existed, nobody may have been asked.
         if case .completed(let facts) = end, facts.skipReason != .exists { hosts.works(run.host) }
         space.claim(nil, on: nil, for: entry.id)

@@ -67,7 +67,7 @@ extension QueueMachine {
             return [.start(entry.id)]
         }
         runs[slot] = nil
-        hosts.ended(run.host)
+        hosts.ended(run.host, isExtra: run.isExtra)
         let error = DownloadError.lacksSpace(
             entry.fileName ?? entry.directory, needed: missing, available: available, claimed: claimed)
         set(slot, .waiting(.diskFull(error)), at: now)

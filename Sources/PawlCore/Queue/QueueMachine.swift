@@ -1,13 +1,18 @@
 /// Decides which of many downloads run.
 ///
 /// At most so many at once, and as many small ones that only have to be made durable; the first in order whose host and
-/// disk have room. A host that is saturated, rests or fails never keeps the others from running: its downloads are
-/// passed over, at most one at a time tries a host that does not answer, and one that waits for long gives its place to
-/// another. Adding and picking are O(log n).
+/// disk have room. Besides these, extra ones of hosts whose files are small (``SmallFileBudget``), if that is wanted. A
+/// host that is saturated, rests or fails never keeps the others from running: its downloads are passed over, at most
+/// one at a time tries a host that does not answer, and one that waits for long gives its place to another. Adding and
+/// picking are O(log n).
 package struct QueueMachine: Sendable {
     package struct Limits: Hashable, Sendable {
         package var maximumRunning = 5
         package var connectionsPerHost = 8
+        /// The most downloads at once while files are small, extra ones included; zero: no extra ones.
+        package var maximumSmallFiles = 0
+        /// The same for one host.
+        package var smallFilesPerHost = 0
         /// The number of times that a failed download is restarted automatically; progress starts the count anew.
         package var maximumRetries = 3
         package var retry = RetryPolicy(base: .seconds(5), ceiling: .seconds(300))
@@ -35,9 +40,14 @@ package struct QueueMachine: Sendable {
         var isMeasured = false
         /// Whether the download has given its place to the next one, and ends in a moment.
         var isFinishing = false
+        /// Whether the download runs besides the others, because files of its host are small.
+        var isExtra = false
+        /// Whether the host's budget of small files has counted it.
+        var isCounted = false
         /// The reason why the download fetches nothing, with the end of the wait if that is known.
         var idle: QueueNews?
         var idleSince: Instant?
+        let began: Instant
         var host: Int32
     }
 
@@ -68,6 +78,7 @@ package struct QueueMachine: Sendable {
         self.epochAtZero = epochAtZero
         random = SplitMix64(seed: seed)
         hosts.connectionsPerHost = limits.connectionsPerHost
+        hosts.smallFilesPerHost = limits.smallFilesPerHost
     }
 
     package mutating func handle(_ event: QueueEvent, at now: Instant) -> [QueueAction] {
@@ -98,12 +109,13 @@ package struct QueueMachine: Sendable {
         case .setConnectionsPerHost(let count): setConnectionsPerHost(count)
         case .heard(let id, let news): slots[id].map { heard($0, news, at: now) } ?? []
         case .advanced(let id, let total, let stored, let unreserved):
-            slots[id].map { advanced($0, total, stored, unreserved) } ?? []
+            slots[id].map { advanced($0, total, stored, unreserved, at: now) } ?? []
         case .named(let id, let name): slots[id].map { named($0, name) } ?? []
         case .concluded(let id, let facts): slots[id].map { concluded($0, facts, at: now) } ?? []
         case .ended(let id, let end): slots[id].map { ended($0, end, at: now) } ?? []
         case .hostBusy(let host, let until): hostBusy(host, until: until, at: now)
         case .hostServes(let host): hostServes(host)
+        case .hostRefused(let host, let borne): hostRefused(host, borne: borne, at: now)
         case .networkChanged: networkChanged()
         case .measured(let id, let disk, let available):
             slots[id].map { measured($0, disk, available, at: now) } ?? []
@@ -181,6 +193,9 @@ package struct QueueMachine: Sendable {
         entries[Int(slot)]?.claimed = 0
     }
 
+    /// Whether a running download is an extra one.
+    package func isExtra(_ id: DownloadID) -> Bool { slots[id].flatMap { runs[$0]?.isExtra } ?? false }
+
     package func isRunning(_ id: DownloadID) -> Bool { slots[id].map { runs[$0] != nil } ?? false }
 
     /// Whether a download is stopping in order to be removed.
@@ -219,7 +234,7 @@ package struct QueueMachine: Sendable {
     private mutating func setMaximumRunning(_ count: Int) -> [QueueAction] {
         limits.maximumRunning = max(1, count)
         // The last in order go first, and come back in their turn.
-        let surplus = runs.filter { !$0.value.isStopping && !$0.value.isFinishing }.keys
+        let surplus = runs.filter { !$0.value.isStopping && !$0.value.isFinishing && !$0.value.isExtra }.keys
             .sorted { left, right in
                 guard let a = entries[Int(left)], let b = entries[Int(right)] else { return left < right }
                 return key(left, a) < key(right, b)
@@ -250,6 +265,9 @@ package struct QueueMachine: Sendable {
         }
         // Proven: as above.
         precondition(finishingCount == runs.values.count { $0.isFinishing }, "finishing downloads are miscounted")
+        // Proven: as above.
+        precondition(
+            hosts.extraCount == runs.values.count { $0.isExtra && !$0.isFinishing }, "extra downloads are miscounted")
     }
 }
 

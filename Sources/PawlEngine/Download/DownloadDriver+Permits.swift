@@ -57,7 +57,7 @@ extension DownloadDriver {
             return state.permits.owner
         }
         guard let owner = known else { return false }
-        if ports.gate.claim(host, for: owner, at: ports.runtime.now) {
+        if ports.gate.claim(host, for: owner, isExtra: spec.isExtra, at: ports.runtime.now) {
             state.withLock { state in
                 state.permits.awaitingPermit[id] = nil
                 state.permits.open[id] = host

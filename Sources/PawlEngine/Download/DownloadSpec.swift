@@ -14,6 +14,9 @@ package struct DownloadSpec: Sendable {
     /// Whether the journal stays until the session has recorded the end, on a file system that keeps no completion
     /// marker.
     package var keepsReceipt = false
+    /// Whether it runs besides the downloads that share the limit of connections per host: its first connection is not
+    /// counted for that.
+    package var isExtra = false
     /// Receives the server's name and description of the file, whereupon the download ends without storing anything;
     /// nil if the file is to be downloaded.
     package var onlyAsks: (@Sendable (_ name: String, _ file: Representation) -> Void)?

@@ -151,7 +151,7 @@ extension DownloadPool {
     package func setMaximumRunning(_ count: Int) { handle(.setMaximumRunning(count)) }
 
     package func setConnectionsPerHost(_ count: Int) {
-        ports.gate.setLimit(count, at: ports.runtime.now)
+        ports.gate.setLimit(count, most: limits.smallFilesPerHost, at: ports.runtime.now)
         handle(.setConnectionsPerHost(count))
     }
 

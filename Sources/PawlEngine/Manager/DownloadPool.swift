@@ -82,7 +82,7 @@ package final class DownloadPool: Sendable {
         saveExecutor = runtime.makeSyncExecutor()
         let epochAtZero = runtime.secondsSinceEpoch - runtime.now.nanoseconds / 1_000_000_000
         state = Locked(State(machine: QueueMachine(limits: limits, seed: runtime.random(), epochAtZero: epochAtZero)))
-        ports.gate.setLimit(limits.connectionsPerHost, at: runtime.now)
+        ports.gate.setLimit(limits.connectionsPerHost, most: limits.smallFilesPerHost, at: runtime.now)
     }
 
     // MARK: The machine
@@ -198,7 +198,8 @@ package final class DownloadPool: Sendable {
                     var hints = memory.hints(for: url, at: now, wallClock: wallClock)
                     hints.hasServed = hasServed && url.hostKey.isExactly(entry.host)
                     return hints
-                }, failuresBefore: state.machine.failuresBefore(id), isRecorded: state.saving.store != nil)
+                }, failuresBefore: state.machine.failuresBefore(id), isRecorded: state.saving.store != nil,
+                isExtra: state.machine.isExtra(id))
         }
         guard let order else { return }
         do throws(DownloadError) {
@@ -301,9 +302,13 @@ package final class DownloadPool: Sendable {
             return state.memory.isResting(url, wallClock: wallClock)
         }
         switch observation {
-        case .busy(let until): if isResting { handle(.hostBusy(url.hostKey, until: until)) }
+        case .busy(let until):
+            handle(.hostRefused(url.hostKey, borne: nil))
+            if isResting { handle(.hostBusy(url.hostKey, until: until)) }
         case .serves: handle(.hostServes(url.hostKey))
-        case .refusedConnection, .connectionCap, .rangesHonoured, .rangesWrong, .capLifted, .refusesIfRange: break
+        // What one download learned is about its own connections; the gate knows those of all.
+        case .connectionCap: handle(.hostRefused(url.hostKey, borne: ports.gate.cap(of: url.hostKey)))
+        case .refusedConnection, .rangesHonoured, .rangesWrong, .capLifted, .refusesIfRange: break
         }
     }
 

@@ -40,12 +40,15 @@ package struct RunOrder: Sendable {
     package var failuresBefore: Int
     /// A session records its end.
     package var isRecorded = false
+    /// See ``DownloadSpec/isExtra``.
+    package var isExtra = false
 
     /// Adds the queue's facts to a spec.
     package func apply(to spec: inout DownloadSpec) {
         spec.settings.takeHints(from: hints)
         spec.settings.failuresBefore = failuresBefore
         spec.renamesTaken = entry.renamesTaken
+        spec.isExtra = isExtra
         if entry.markerNumber != 0 { spec.markerNumber = entry.markerNumber }
         spec.keepsReceipt = isRecorded && spec.markerNumber != nil
         if spec.fileName == nil { spec.fileName = entry.fileName }

@@ -61,10 +61,10 @@ package final class SmallRun: RunningDownload {
     package func start() {
         let gate = ports.gate
         // A claim that is refused asks another download for a connection, and the one that is promoted claims again.
-        guard !gate.isFull(host, at: ports.runtime.now) else { return promote() }
+        guard spec.isExtra || !gate.isFull(host, at: ports.runtime.now) else { return promote() }
         let owner = gate.enter { [weak self] signal in self?.hear(signal) }
         // A pause that began before was told to those that had entered.
-        guard gate.pause == nil, gate.claim(host, for: owner, at: ports.runtime.now) else {
+        guard gate.pause == nil, gate.claim(host, for: owner, isExtra: spec.isExtra, at: ports.runtime.now) else {
             gate.leave(owner, at: ports.runtime.now)
             return promote()
         }

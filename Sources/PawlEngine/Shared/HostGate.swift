@@ -53,10 +53,10 @@ package final class HostGate: Sendable {
     func isFull(_ host: String, at now: Instant) -> Bool { state.withLock { $0.registry.isFull(host, at: now) } }
 
     /// Whether one more exchange with the host may be opened now. If not, a signal will come.
-    package func claim(_ host: String, for owner: Owner, at now: Instant) -> Bool {
+    package func claim(_ host: String, for owner: Owner, isExtra: Bool = false, at now: Instant) -> Bool {
         var isGranted = false
         tell { state in
-            switch state.registry.claim(host, for: owner, at: now) {
+            switch state.registry.claim(host, for: owner, isExtra: isExtra, at: now) {
             case .granted:
                 isGranted = true
                 return []
@@ -109,9 +109,10 @@ package final class HostGate: Sendable {
     /// Connections per host. Of fewer than are open, those that hold several are asked for some at once.
     package var limit: Int { state.withLock { $0.registry.limit } }
 
-    package func setLimit(_ limit: Int, at now: Instant) {
+    /// - Parameter most: the limit with the connections of extra downloads; nil: the same.
+    package func setLimit(_ limit: Int, most: Int? = nil, at now: Instant) {
         tell { state in
-            let (woken, asked) = state.registry.setLimit(limit, at: now)
+            let (woken, asked) = state.registry.setLimit(limit, most: most, at: now)
             return woken.map { ($0.owner, .freed($0.host)) } + asked.map { ($0.owner, .yield($0.host)) }
         }
     }

@@ -108,6 +108,8 @@ package struct ManagerSimulation {
         package var removed = 0
         package var lives = 0
         package var requests = 0
+        /// The most connections to a host beyond the limit for ordinary downloads.
+        package var mostExtra = 0
         package var seconds = 0.0
     }
 
@@ -117,6 +119,9 @@ package struct ManagerSimulation {
     private let seed: UInt64
     private let maximumRunning: Int
     private let perHost: Int
+    /// The same while files are small; zero: no difference.
+    private let maximumSmallFiles: Int
+    private let smallFilesPerHost: Int
     private var origins: [String: SimulatedOrigin] = [:]
     private var dead: Set<String> = []
     private let disk: SimulatedDisk
@@ -130,6 +135,8 @@ package struct ManagerSimulation {
         random = SplitMix64(seed: seed)
         maximumRunning = 2 + Int(random.next() % 7)
         perHost = 1 + Int(random.next() % 8)
+        maximumSmallFiles = random.next() % 3 == 0 ? 0 : maximumRunning + Int(random.next() % 40)
+        smallFilesPerHost = maximumSmallFiles == 0 ? 0 : perHost + Int(random.next() % 24)
         disk = SimulatedDisk(seed: random.next(), capacity: 1 << 30)
         // Every other disk has no attributes, so that journals stand for completion markers.
         disk.features.hasMarks = seed % 2 == 0
@@ -166,7 +173,7 @@ package struct ManagerSimulation {
     private func failure(_ what: String) -> Failure {
         Failure(
             description:
-                "seed \(seed): \(what) (\(maximumRunning) running, \(perHost) per host, life \(summary.lives) at \((now - .zero).inSeconds) s)\n  again: PAWL_SEED=\(seed)"
+                "seed \(seed): \(what) (\(maximumRunning) running, \(perHost) per host, \(maximumSmallFiles) and \(smallFilesPerHost) small, life \(summary.lives) at \((now - .zero).inSeconds) s)\n  again: PAWL_SEED=\(seed)"
         )
     }
 
@@ -190,6 +197,8 @@ package struct ManagerSimulation {
         var limits = QueueMachine.Limits()
         limits.maximumRunning = maximumRunning
         limits.connectionsPerHost = perHost
+        limits.maximumSmallFiles = maximumSmallFiles
+        limits.smallFilesPerHost = smallFilesPerHost
         limits.maximumRetries = 2
         limits.maximumFinished = .max
         let runner = SimulatedRunner(ports, interruptsSmall: seed % 3 == 0 ? random.next() : nil)
@@ -214,10 +223,13 @@ package struct ManagerSimulation {
             isLast ? Self.isDone(pool) : isOver.withLock { $0 }
         }
         summary.requests += hosts.requestCount
-        guard hosts.maximumOpen <= perHost else {
+        summary.mostExtra = max(summary.mostExtra, hosts.maximumOpen - perHost)
+        guard hosts.maximumOpen <= max(perHost, smallFilesPerHost) else {
             throw failure("\(hosts.maximumOpen) exchanges were open to one host")
         }
-        guard hosts.maximumFiles <= maximumRunning else { throw failure("\(hosts.maximumFiles) downloads ran at once") }
+        guard hosts.maximumFiles <= max(maximumRunning, maximumSmallFiles) else {
+            throw failure("\(hosts.maximumFiles) downloads ran at once")
+        }
         guard settled, !isLast || Self.isDone(pool) else { throw failure("not done: \(Self.states(pool))") }
         if isLast { _ = runtime.run(limit: .seconds(1)) { false } }
         try checkEvents(reader, pool)
@@ -242,7 +254,8 @@ package struct ManagerSimulation {
 
     private mutating func fill(_ pool: DownloadPool) throws {
         for number in 0..<count {
-            let host = "host\(number % 20).example"
+            // Half of the files of every other seed are of three hosts.
+            let host = "host\(seed % 2 == 0 && number % 4 < 2 ? number % 3 : number % 20).example"
             let (name, text) = ("file-\(number)", "http://\(host)/file-\(number)")
             // Every other one has its name from the server.
             let isNamed = number % 2 == 0

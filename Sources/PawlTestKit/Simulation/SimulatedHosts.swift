@@ -8,6 +8,7 @@ package final class SimulatedHosts: Transport {
         var networks: [String: SimulatedNetwork] = [:]
         var open: [String: Int] = [:]
         var files: [String: Int] = [:]
+        var mostOfFile: [String: Int] = [:]
         var maximumOpen = 0
         var maximumFiles = 0
         var requests = 0
@@ -15,11 +16,18 @@ package final class SimulatedHosts: Transport {
 
     private let state: Locked<State>
 
-    /// - Parameter origins: By `host:port`. Requests to any other host fail as if no server existed there.
-    package init(_ origins: [String: SimulatedOrigin], runtime: SimulatedRuntime) {
+    /// - Parameters:
+    ///   - origins: by `host:port`. Requests to any other host fail as if no server existed there.
+    ///   - files: those that some hosts have besides, by name.
+    package init(
+        _ origins: [String: SimulatedOrigin], files: [String: SimulatedOrigin] = [:], runtime: SimulatedRuntime
+    ) {
         state = Locked(State(networks: origins.mapValues { SimulatedNetwork($0, runtime: runtime) }))
+        self.files = files.mapValues { SimulatedNetwork($0, runtime: runtime) }
         self.runtime = runtime
     }
+
+    private let files: [String: SimulatedNetwork]
 
     private let runtime: SimulatedRuntime
 
@@ -29,19 +37,24 @@ package final class SimulatedHosts: Transport {
     /// The most files that ever had open exchanges at the same time.
     package var maximumFiles: Int { state.withLock { $0.maximumFiles } }
 
+    /// Returns the most exchanges that one file ever had open at the same time: `host:port/name`.
+    package func maximumOpen(of file: String) -> Int { state.withLock { $0.mostOfFile[file] ?? 0 } }
+
     package var requestCount: Int { state.withLock { $0.requests } }
 
     package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
         let host = request.url.hostKey
         // Redirects only add to the path, so its first component identifies the file.
-        let file = host + "/" + (request.url.path.split(separator: "/").first.map(String.init) ?? "")
+        let name = request.url.path.split(separator: "/").first.map(String.init) ?? ""
+        let file = host + "/" + name
         let network = state.withLock { state in
             state.requests += 1
             state.open[host, default: 0] += 1
             state.files[file, default: 0] += 1
             state.maximumOpen = max(state.maximumOpen, state.open[host] ?? 0)
+            state.mostOfFile[file] = max(state.mostOfFile[file] ?? 0, state.files[file] ?? 0)
             state.maximumFiles = max(state.maximumFiles, state.files.count)
-            return state.networks[host]
+            return files[name] ?? state.networks[host]
         }
         let counting = CountingHandler(handler) { [self] in
             state.withLock { state in

@@ -156,7 +156,7 @@ package struct SimulatedOrigin: Sendable {
     func index(of version: Version) -> Int { versions.firstIndex { $0.bytes == version.bytes } ?? -1 }
 
     /// Pseudorandom content for a file.
-    static func content(_ count: Int, seed: UInt64) -> [UInt8] {
+    package static func content(_ count: Int, seed: UInt64) -> [UInt8] {
         var random = SplitMix64(seed: seed)
         let words = (0..<(count + 7) / 8).map { _ in random.next().littleEndian }
         return words.withUnsafeBytes { Array($0.prefix(count)) }

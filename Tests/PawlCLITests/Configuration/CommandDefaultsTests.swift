@@ -56,7 +56,7 @@ import Testing
         #expect(!command.server.files.netrc)
         #expect(command.server.connection.noProxy == "a,b")
         #expect(try get("--no-config", in: setting).jobs.words.job.options.maximumRetries == nil)
-        #expect(try get("--no-config", in: setting).queue.jobs == 5)
+        #expect(try get("--no-config", in: setting).queue.jobs == nil)
         #expect(try get("--", "--no-config", in: setting).jobs.words.job.options.maximumRetries == 20)
     }
 

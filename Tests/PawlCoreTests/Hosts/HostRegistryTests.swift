@@ -18,6 +18,34 @@ struct HostRegistryTests {
         #expect(registry.open(to: host) == 2)
     }
 
+    @Test func `the first connection of an extra download does not count for the limit, only for the larger one`() {
+        var registry = HostRegistry(limit: 2)
+        _ = registry.setLimit(2, most: 4, at: now)
+        let (three, four, five) = (HostRegistry.Owner(3), HostRegistry.Owner(4), HostRegistry.Owner(5))
+        #expect(registry.claim(host, for: three, isExtra: true, at: now) == .granted)
+        #expect(registry.claim(host, for: one, at: now) == .granted)
+        #expect(registry.claim(host, for: one, at: now) == .granted)
+        #expect(registry.claim(host, for: one, at: now) == .refused(askToYield: nil))
+        #expect(registry.claim(host, for: four, isExtra: true, at: now) == .granted)
+        #expect(registry.claim(host, for: five, isExtra: true, at: now) == .refused(askToYield: one))
+        #expect(registry.open(to: host) == 4)
+        // Its second connection counts like any.
+        #expect(registry.claim(host, for: four, isExtra: true, at: now) == .refused(askToYield: nil))
+        // The end of an extra one leaves room for the one that waits, within the larger limit.
+        #expect(registry.giveBack(host, one, at: now) == [.init(host: host, owner: five)])
+        #expect(registry.claim(host, for: five, at: now) == .granted)
+        #expect(registry.giveBack(host, three, at: now) == [])
+    }
+
+    @Test func `a learned limit holds for extra downloads, too`() {
+        var registry = HostRegistry(limit: 8)
+        _ = registry.setLimit(8, most: 32, at: now)
+        registry.setCap(host, 2, at: now)
+        #expect(registry.claim(host, for: one, isExtra: true, at: now) == .granted)
+        #expect(registry.claim(host, for: two, isExtra: true, at: now) == .granted)
+        #expect(registry.claim(host, for: .init(3), isExtra: true, at: now) == .refused(askToYield: nil))
+    }
+
     @Test func `a connection given up by the largest holder is reserved for the download that has none`() {
         var registry = HostRegistry(limit: 3)
         for _ in 0..<3 { _ = registry.claim(host, for: one, at: now) }

@@ -8,11 +8,13 @@ private struct QueueBench {
     var now = Instant.zero
     var last: [QueueAction] = []
 
-    init(running: Int = 2, perHost: Int = 2, retries: Int = 3) {
+    init(running: Int = 2, perHost: Int = 2, retries: Int = 3, small: Int = 0) {
         var limits = QueueMachine.Limits()
         limits.maximumRunning = running
         limits.connectionsPerHost = perHost
         limits.maximumRetries = retries
+        limits.maximumSmallFiles = small
+        limits.smallFilesPerHost = small
         machine = QueueMachine(limits: limits, seed: 7)
     }
 
@@ -118,6 +120,55 @@ struct QueueMachineTests {
         let isStolen = bench.machine.claim(99, for: third)
         #expect(!isStolen)
         #expect(bench.machine.holder(of: 99)?.id == first)
+    }
+
+    /// Files whose host has served small ones until it may have 8 at once.
+    private func benchOfSmallFiles(_ count: Int = 40) -> QueueBench {
+        var bench = QueueBench(running: 2, perHost: 2, small: 12)
+        for number in 1...count { bench.add(UInt64(number)) }
+        if count > 12 { bench.add(50, host: "b:80") }
+        for number in 1...4 { bench.send(.ended(DownloadID(UInt64(number)), .completed(QueueBench.facts))) }
+        return bench
+    }
+
+    @Test func `more files of a host run while they are small, in order, besides those of others`() {
+        var bench = benchOfSmallFiles()
+        #expect(bench.running == Array(5...12))
+        bench.send(.setMaximumRunning(3))
+        // Two of the first host have a place, and the others are extra ones.
+        #expect(bench.running == Array(5...12) + [50])
+        bench.send(.setMaximumRunning(2))
+        bench.send(.ended(DownloadID(50), .paused))
+        #expect(bench.running.count == 8)
+    }
+
+    @Test func `a large file among the extra ones waits for a place, and ends them`() {
+        var bench = benchOfSmallFiles()
+        let large = DownloadID(9)
+        bench.send(.advanced(large, total: 4 << 20, stored: 0, unreserved: 0))
+        #expect(bench.last.contains(.stop(large)))
+        bench.send(.ended(large, .paused))
+        #expect(bench.state(9) == .queued && bench.running.count == 7)
+        // Its turn comes, before those behind it.
+        for number in [5, 6] { bench.send(.ended(DownloadID(UInt64(number)), .completed(QueueBench.facts))) }
+        #expect(bench.running.contains(9))
+    }
+
+    @Test func `a large file among the extra ones takes a place that is free`() {
+        var bench = benchOfSmallFiles(12)
+        for number in [5, 6] { bench.send(.ended(DownloadID(UInt64(number)), .completed(QueueBench.facts))) }
+        let large = DownloadID(9)
+        #expect(bench.machine.isExtra(large))
+        bench.send(.advanced(large, total: 4 << 20, stored: 0, unreserved: 0))
+        #expect(bench.last.isEmpty && bench.machine.isRunning(large) && !bench.machine.isExtra(large))
+    }
+
+    @Test func `an extra one that finds no connection waits in the queue`() {
+        var bench = benchOfSmallFiles()
+        bench.send(.heard(DownloadID(12), .awaitingPermit))
+        #expect(bench.last.contains(.stop(DownloadID(12))))
+        bench.send(.ended(DownloadID(12), .paused))
+        #expect(bench.state(12) == .queued)
     }
 
     @Test func `a host at its connection limit is skipped`() {
