@@ -54,9 +54,30 @@ import Testing
         disk.makeDirectory("/d")
         disk.features.hasUnnamedFiles = false
         let desk = DirectoryDesk(runtime)
-        #expect(desk.serves("/d", marked: false))
-        #expect(find("/d", on: desk) == nil)
-        #expect(!desk.serves("/d", marked: false))
+        let place = try #require(find("/d", on: desk))
+        #expect(!place.makesUnnamed)
+        let asked = disk.count(of: .createUnnamed)
+        pass(.seconds(2))
+        #expect(find("/d", on: desk)?.makesUnnamed == false && disk.count(of: .createUnnamed) == asked)
+    }
+
+    @Test func `what a killed run left under a name of ours is removed, and nothing else`() throws {
+        disk.makeDirectory("/d")
+        let left = TemporaryName(for: "a", random: 7).text
+        let held = TemporaryName(for: "b", random: 8).text
+        let foreign = [".a.new", "." + String(left.dropFirst().reversed()), left + ".new", TemporaryName(for: "c", random: 1).text + "x"]
+        for name in [left, held] + foreign { disk.install("/d/" + name, [1]) }
+        let other = try disk.openDirectory("/d").open(held, writable: true)
+        #expect(try other.lock())
+        _ = find("/d", on: DirectoryDesk(runtime))
+        #expect(disk.names(in: "/d").sorted() == ([held] + foreign).sorted())
+        try other.close()
+        _ = find("/d", on: DirectoryDesk(runtime))
+        #expect(disk.names(in: "/d").sorted() == foreign.sorted())
+    }
+
+    @Test func `a directory in which files bear no marks makes none that need one`() {
+        let desk = DirectoryDesk(runtime)
         #expect(desk.serves("/e", marked: true))
         desk.noteUnmarked("/e")
         #expect(!desk.serves("/e", marked: true) && desk.serves("/e", marked: false))

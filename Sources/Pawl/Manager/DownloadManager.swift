@@ -32,13 +32,13 @@ public final class DownloadManager: Sendable {
         public var maximumRunning = 5
         /// The most connections open to one host (host and port) at any moment, across all downloads.
         public var maximumConnectionsPerHost = 8
-        /// The number of downloads that run at once while files are small (at most 1 MiB), in place of
+        /// The number of downloads that run at once while files are small (at most 1 MiB), if that is more than
         /// ``maximumRunning``; nil makes no difference between small and large ones.
         ///
         /// A small file takes as long as its answer is on the way. So once a host has served some small files in a row,
         /// its number is raised to 8, and doubled for as long as the rate grows by it, up to
-        /// ``maximumSmallFilesPerHost``. A refusal by the host halves it, and a large file ends it. Each of these
-        /// downloads has one connection that does not count for ``maximumConnectionsPerHost``.
+        /// ``maximumSmallFilesPerHost``. A refusal by the host halves it, and a large file ends it. The first connection
+        /// of each of these downloads does not count for ``maximumConnectionsPerHost``.
         ///
         /// ```swift
         /// var configuration = DownloadManager.Configuration()

@@ -29,7 +29,7 @@ package struct HostRegistry: Sendable {
 
     package enum Answer: Hashable, Sendable {
         case granted
-        /// The owner has a place in the queue and will be woken. The other owner, if any, is to be asked to release a
+        /// The owner has a place in the queue and will be woken, but for an extra download's first connection. The other owner, if any, is to be asked to release a
         /// connection.
         case refused(askToYield: Owner?)
     }
@@ -98,7 +98,8 @@ package struct HostRegistry: Sendable {
         let limits = limits(of: host, at: now)
         var queue = queues[host] ?? Queue()
         defer { queues[host] = queue }
-        if isExtra, queue.share(of: owner) == 0, queue.taken < limits.most, queue.waiting.isEmpty {
+        let isFirstOfExtra = isExtra && queue.share(of: owner) == 0
+        if isFirstOfExtra, queue.taken + queue.waiting.count < limits.most {
             queue.extras.insert(owner)
             queue.held[owner] = 1
             queue.open += 1
@@ -112,12 +113,19 @@ package struct HostRegistry: Sendable {
             queue.waiting.removeAll { $0 == owner }
             return .granted
         }
+        // It gives its place in the queue of downloads to another, and is not waited for.
+        if isFirstOfExtra { return .refused(askToYield: nil) }
         if queue.held[owner] == nil {
             if !queue.waiting.contains(owner) { queue.waiting.append(owner) }
         } else if !queue.wanting.contains(owner) {
             queue.wanting.append(owner)
         }
         return .refused(askToYield: Self.yielder(&queue, for: owner))
+    }
+
+    /// From now on all connections of an extra download count.
+    package mutating func countFully(_ owner: Owner) {
+        for host in queues.keys { queues[host]?.extras.remove(owner) }
     }
 
     /// An exchange has ended. Returns whom to wake.

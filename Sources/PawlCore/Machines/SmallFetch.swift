@@ -62,8 +62,8 @@ extension DownloadSettings {
     /// Whether nothing is asked for but one file of one URL, under the name that its server chooses.
     fileprivate var isOrdinary: Bool {
         let hints = hostHints[askedURL.originKey] ?? HostHints()
-        let isUnrestricted =
-            hints.connectionCap == nil && hints.borne == nil && !hints.distrustsRanges && hints.rest == nil
+        // How many connections the host accepts is known to whoever counts them.
+        let isUnrestricted = !hints.distrustsRanges && hints.rest == nil
         return isUnrestricted && fileName == nil && mirrors.isEmpty && expected == nil && !isCheckedByCaller
             && maximumRequestLength == nil && window == nil && targetVersion == nil && failuresBefore == 0
             && secret(for: askedURL) == nil && options.isOrdinary

@@ -191,14 +191,14 @@ package struct HostQueues: Sendable {
         let queue = queues[Int(number)]
         if let until = queue.restsUntil, until > now { return .rests(until: until) }
         if queue.running >= connectionsPerHost { return .full }
-        if queue.running > 0, isSuspect(number) { return .suspect }
+        if running(number) > 0, isSuspect(number) { return .suspect }
         return nil
     }
 
     private mutating func refresh(_ host: Int32) {
         let queue = queues[Int(host)]
-        let most = isSuspect(host) ? 1 : connectionsPerHost
-        let head = queue.restsUntil == nil && queue.running < most ? queue.queued.first : nil
+        let hasRoom = isSuspect(host) ? running(host) == 0 : queue.running < connectionsPerHost
+        let head = queue.restsUntil == nil && hasRoom ? queue.queued.first : nil
         if head != queue.head {
             if let former = queue.head { ready.remove(former) }
             if let head { ready.insert(head) }

@@ -31,6 +31,8 @@ package enum QueueEvent: Hashable, Sendable {
     case hostServes(String)
     /// A host refused an exchange; `borne`: the number of connections that it accepts, if that was learned.
     case hostRefused(String, borne: Int?)
+    /// A host accepts more connections than was learned.
+    case hostCapLifted(String)
     /// An address of this machine or a route has appeared.
     case networkChanged
     /// The answer to ``QueueAction/measure(_:directory:)``: which file system it is and what is free on it. Nil: nobody

@@ -119,8 +119,8 @@ extension QueueMachine {
         return []
     }
 
-    mutating func hostRefused(_ host: String, borne: Int?, at now: Instant) -> [QueueAction] {
-        if let number = hosts.number(of: host) { hosts.updateBudget(number) { $0.refused(borne: borne, at: now) } }
+    mutating func updateBudget(_ host: String, _ change: (inout SmallFileBudget) -> Void) -> [QueueAction] {
+        if let number = hosts.number(of: host) { hosts.updateBudget(number, change) }
         return []
     }
 

@@ -6,7 +6,8 @@ extension QueueMachine {
     mutating func fill(at now: Instant) -> [QueueAction] {
         guard !isClosed else { return [] }
         var actions: [QueueAction] = []
-        while placesTaken < limits.maximumRunning, let next = hosts.next {
+        let most = max(limits.maximumRunning, limits.maximumSmallFiles)
+        while placesTaken < limits.maximumRunning, placesTaken + hosts.extraCount < most, let next = hosts.next {
             actions += begin(next.slot, at: now)
         }
         while placesTaken + hosts.extraCount < limits.maximumSmallFiles, let next = hosts.nextExtra {
@@ -74,25 +75,31 @@ extension QueueMachine {
             if news == .finishes { return [] }
         // Another one in its place would wait, too.
         case .paused: runs[slot]?.idle = nil
-        case .awaitingPermit where run.isExtra:
+        case .awaitingPermit where mayGiveWay(run):
             // The gate knows the limit of the host from an earlier run, or of another kind.
             let borne = hosts.running(run.host) - 1
-            hosts.updateBudget(run.host) { $0.refused(borne: borne, at: now) }
+            hosts.updateBudget(run.host) { if borne > 0 { $0.refused(borne: borne, at: now) } else { $0.reset() } }
             return stop(slot, then: .requeue)
         case .awaitingPermit:
             runs[slot]?.idle = news
             runs[slot]?.idleSince = now
             // Looked at again then, though nothing else may happen.
             timers.insert(TimerKey(at: now + limits.maximumIdleTime, kind: .entry, number: Int64(slot)))
-        case .backsOff(let until, let failures, _, let isHostDown):
+        case .backsOff(let until, let failures, let error, let isHostDown):
             runs[slot]?.idle = news
             entries[Int(slot)]?.failures = Int32(clamping: failures)
-            hosts.updateBudget(run.host) { $0.refused(borne: nil, at: now) }
+            // What fails again and again is about the file.
+            if failures <= 1 { hosts.updateBudget(run.host) { $0.refused(borne: nil, at: now) } }
             if isHostDown { noteFailure(run.host, until: until) }
+            // It would ask again at the same moment as the others.
+            if mayGiveWay(run) { return [.changed(id)] + stop(slot, then: .wait(.backOff(until: until, error))) }
         case .moved(let host): moved(slot, to: host)
         }
         return [.changed(id)]
     }
+
+    /// Whether a running download may be sent back to the queue, because it is only an extra one.
+    private func mayGiveWay(_ run: Run) -> Bool { run.isExtra && !run.isStopping && !isClosed }
 
     /// Sets whether a download is finishing. One that has to fetch more after all takes its place again.
     private mutating func setFinishing(_ isFinishing: Bool, _ slot: Int32) {
@@ -118,8 +125,8 @@ extension QueueMachine {
     private mutating func foundLarge(_ slot: Int32) -> [QueueAction] {
         guard limits.smallFilesPerHost > 0, let run = runs[slot], !run.isCounted else { return [] }
         runs[slot]?.isCounted = true
-        hosts.updateBudget(run.host) { $0.foundLarge() }
-        guard run.isExtra, !run.isStopping else { return [] }
+        hosts.updateBudget(run.host) { $0.reset() }
+        guard mayGiveWay(run) else { return [] }
         guard placesTaken < limits.maximumRunning, hosts.hasRoom(run.host) else { return stop(slot, then: .requeue) }
         hosts.ended(run.host, isExtra: true)
         hosts.began(run.host, isExtra: false)
@@ -255,9 +262,9 @@ extension QueueMachine {
 
     private mutating func finish(_ slot: Int32, _ facts: FinishedFacts, at now: Instant) {
         guard let entry = entries[Int(slot)] else { return }
-        if let host = hosts.number(of: entry.host) { hosts.leave(host) }
         order.remove(key(slot, entry))
         set(slot, .completed(facts), at: now)
+        if let host = hosts.number(of: entry.host) { hosts.leave(host) }
         entries[Int(slot)]?.stored = facts.byteCount
         entries[Int(slot)]?.total = facts.byteCount
         entries[Int(slot)]?.fileName = facts.fileName

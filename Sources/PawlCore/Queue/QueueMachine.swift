@@ -115,7 +115,8 @@ package struct QueueMachine: Sendable {
         case .ended(let id, let end): slots[id].map { ended($0, end, at: now) } ?? []
         case .hostBusy(let host, let until): hostBusy(host, until: until, at: now)
         case .hostServes(let host): hostServes(host)
-        case .hostRefused(let host, let borne): hostRefused(host, borne: borne, at: now)
+        case .hostRefused(let host, let borne): updateBudget(host) { $0.refused(borne: borne, at: now) }
+        case .hostCapLifted(let host): updateBudget(host) { $0.capLifted(at: now) }
         case .networkChanged: networkChanged()
         case .measured(let id, let disk, let available):
             slots[id].map { measured($0, disk, available, at: now) } ?? []

@@ -59,8 +59,14 @@ package struct SmallFileBudget: Hashable, Sendable {
         evaluate(filesPerSecond: Double(desired) / max(seconds, 1e-6), at: now)
     }
 
-    /// A large file was found.
-    package mutating func foundLarge() { step(to: 0, .ramping(before: nil)) }
+    /// A large file was found, or there is no room at all: begins when files are small again.
+    package mutating func reset() { step(to: 0, .ramping(before: nil)) }
+
+    /// The host accepts more connections than was learned.
+    package mutating func capLifted(at now: Instant) {
+        cap = ConnectionCap(limit)
+        if desired > 0 { step(to: desired, .steady(nextTrial: now)) }
+    }
 
     /// The host refused an exchange, or failed.
     ///
@@ -68,7 +74,7 @@ package struct SmallFileBudget: Hashable, Sendable {
     package mutating func refused(borne: Int?, at now: Instant) {
         if borne == nil, let lastRefusal, now - lastRefusal < Self.refusalInterval { return }
         guard desired > 0 || borne != nil else { return }
-        lastRefusal = now
+        if borne == nil { lastRefusal = now }
         cap = ConnectionCap(min(ceiling, borne ?? desired / 2), since: now)
         step(to: min(desired, ceiling), .steady(nextTrial: now + patience))
     }

@@ -42,6 +42,7 @@ extension DownloadDriver {
         case .learned(let url, .refusedConnection(let isClosed)):
             guard let cap = ports.gate.refused(url.hostKey, isClosed: isClosed, at: ports.runtime.now) else { return }
             listener.learned(url, .connectionCap(cap))
+            listener.learned(url, .refusedConnection(isClosed: isClosed))
         case .learned(let url, let observation):
             if observation == .capLifted { ports.gate.liftCap(url.hostKey, at: ports.runtime.now) }
             listener.learned(url, observation)

@@ -19,6 +19,8 @@ extension DownloadDriver {
         var dropped = 0
         /// The download has ended, though its last exchanges may not have.
         var isLeaving = false
+        /// All connections count, although it began as an extra download.
+        var countsFully = false
     }
 
     func enterGate() {
@@ -52,12 +54,12 @@ extension DownloadDriver {
     /// Whether the exchange may be opened now. If not, the machine is told.
     func takePermit(_ id: ExchangeID, _ url: HTTPURL) -> Bool {
         let host = url.hostKey
-        let known = state.withLock { state -> HostGate.Owner? in
+        let (known, isExtra) = state.withLock { state in
             if state.permits.owner != nil { state.permits.asking[host, default: 0] += 1 }
-            return state.permits.owner
+            return (state.permits.owner, spec.isExtra && !state.permits.countsFully)
         }
         guard let owner = known else { return false }
-        if ports.gate.claim(host, for: owner, isExtra: spec.isExtra, at: ports.runtime.now) {
+        if ports.gate.claim(host, for: owner, isExtra: isExtra, at: ports.runtime.now) {
             state.withLock { state in
                 state.permits.awaitingPermit[id] = nil
                 state.permits.open[id] = host
@@ -73,6 +75,16 @@ extension DownloadDriver {
             answered(host)
         }
         return false
+    }
+
+    /// Counts all connections of an extra download that is not small.
+    func countIfLarge(_ progress: DownloadProgress) {
+        guard max(progress.totalBytes ?? 0, progress.bytesStored) > SmallFileBudget.largest else { return }
+        let owner = state.withLock { state -> HostGate.Owner? in
+            defer { state.permits.countsFully = true }
+            return state.permits.countsFully ? nil : state.permits.owner
+        }
+        if let owner { ports.gate.countFully(owner) }
     }
 
     /// The machine knows the answer. Connections reserved in between are reported now; earlier, it would have declined

@@ -284,6 +284,7 @@ package final class DownloadDriver: Sendable {
             progress.bytesUnreserved = max(0, total - progress.bytesStored)
         }
         listener.progress(progress)
+        if spec.isExtra { countIfLarge(progress) }
     }
 
     private func scheduleTick(before next: Instant, now: Instant) {

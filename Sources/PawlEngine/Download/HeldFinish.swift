@@ -2,6 +2,9 @@ import PawlCore
 
 /// A small file on its way from memory to its name, by way of a file without one. Whatever cuts this off leaves
 /// nothing, or the whole file (decision 95).
+///
+/// In a shared directory whose file system has no files without a name, it has a name of ours until then
+/// (``TemporaryName``). What a killed run leaves there is removed by the next one that looks.
 struct HeldFinish: FinishingFile {
     let directory: any StorageDirectory
     private let target: String
@@ -19,6 +22,9 @@ struct HeldFinish: FinishingFile {
     private let mayExist: Bool
     let named: (@Sendable () -> Void)?
     private var made: (any StorageFile)?
+    /// The name that it has until then.
+    private var temporary: String?
+    private let random: UInt64
     private var name: String?
     private var trace: FileTrace?
     private var reports: [DownloadReport] = []
@@ -32,7 +38,7 @@ struct HeldFinish: FinishingFile {
         (directory, target, self.bytes, self.policy) = (files.directory, files.names.target, bytes, policy)
         (self.carried, representation, self.marker) = (carried, facts.representation, marker)
         (self.keepsReceipt, finished, leftover) = (keepsReceipt, files.finished, files.leftover)
-        (shared, mayExist, named) = (nil, false, nil)
+        (shared, mayExist, named, random) = (nil, false, nil, 0)
     }
 
     /// The same in a directory that is known, under a name that has to be free.
@@ -46,6 +52,7 @@ struct HeldFinish: FinishingFile {
         (self.carried, self.representation, self.marker) = (carried, representation, marker)
         (self.keepsReceipt, finished, leftover) = (keepsReceipt, ports.finished, nil)
         (shared, self.mayExist) = ((place, ports.desk), mayExist)
+        random = place.makesUnnamed ? 0 : ports.runtime.random()
     }
 
     var isShared: Bool { shared != nil }
@@ -54,7 +61,7 @@ struct HeldFinish: FinishingFile {
 
     mutating func write() throws(StorageError) -> Bool {
         if mayExist, try directory.status(target) != nil { return false }
-        guard let made = try directory.createUnnamed() else { return false }
+        guard let made = try create() else { return false }
         self.made = made
         try made.write(bytes, at: 0)
         var reports: [DownloadReport] = []
@@ -63,6 +70,15 @@ struct HeldFinish: FinishingFile {
         if isMarked || !keepsReceipt { return true }
         shared?.desk.noteUnmarked(directory.path)
         return false
+    }
+
+    private mutating func create() throws(StorageError) -> (any StorageFile)? {
+        guard let shared, !shared.place.makesUnnamed else { return try directory.createUnnamed() }
+        guard TemporaryName.isShort(target) else { return nil }
+        let (file, name) = try directory.createTemporary(for: target, random)
+        temporary = name
+        try file.setPermissions(directory.newFilePermissions)
+        return file
     }
 
     func startWriting() { made?.startWriting() }
@@ -82,8 +98,12 @@ struct HeldFinish: FinishingFile {
         while true {
             do throws(StorageError) {
                 finished.note(file, as: name)
+                if let temporary {
+                    try directory.rename(temporary, to: name, replacing: false)
+                    return name
+                }
                 if try directory.link(made, to: name) { return name }
-                shared?.desk.noteUnable(directory.path)
+                shared.map { $0.desk.noteUnable($0.place) }
                 return nil
             } catch {
                 // A reply that was lost, as over a network.
@@ -102,5 +122,10 @@ struct HeldFinish: FinishingFile {
         return .named(name, trace, reports)
     }
 
-    func close() { try? made?.close() }
+    func close() {
+        if name == nil, let temporary, let identity = try? made?.status().identity {
+            try? directory.remove(temporary, ifStill: identity)
+        }
+        try? made?.close()
+    }
 }

@@ -306,9 +306,10 @@ package final class DownloadPool: Sendable {
             handle(.hostRefused(url.hostKey, borne: nil))
             if isResting { handle(.hostBusy(url.hostKey, until: until)) }
         case .serves: handle(.hostServes(url.hostKey))
-        // What one download learned is about its own connections; the gate knows those of all.
-        case .connectionCap: handle(.hostRefused(url.hostKey, borne: ports.gate.cap(of: url.hostKey)))
-        case .refusedConnection, .rangesHonoured, .rangesWrong, .capLifted, .refusesIfRange: break
+        case .refusedConnection: handle(.hostRefused(url.hostKey, borne: ports.gate.cap(of: url.hostKey)))
+        case .capLifted: handle(.hostCapLifted(url.hostKey))
+        // It is about one download's own connections.
+        case .connectionCap, .rangesHonoured, .rangesWrong, .refusesIfRange: break
         }
     }
 

@@ -28,9 +28,21 @@ package struct TemporaryName: Hashable, Sendable {
         return bytes.elementsEqual((start + chosen + check(chosen, target) + end).utf8)
     }
 
-    private static func start(_ target: String) -> String {
-        "." + (target.utf8.count > maximumStemLength ? "pawl" : target) + "."
+    /// Whether the name was made here, for a file whose name is not too long to be part of it.
+    package static func isOne(_ name: String) -> Bool {
+        guard name.utf8.first == UInt8(ascii: "."), name.utf8.suffix(end.utf8.count).elementsEqual(end.utf8) else {
+            return false
+        }
+        let target = String(name.utf8.dropFirst().dropLast(1 + 2 * digits + end.utf8.count))
+        return target.map { isOne(name, for: $0) } ?? false
     }
+
+    private static func start(_ target: String) -> String {
+        "." + (isShort(target) ? target : "pawl") + "."
+    }
+
+    /// Whether the name of a file is part of the name that it has until then.
+    package static func isShort(_ target: String) -> Bool { target.utf8.count <= maximumStemLength }
 
     private static func check(_ chosen: String, _ target: String) -> String {
         hexadecimal(Array("pawl \(chosen) \(target)".utf8).withUnsafeBytes(XXHash64.hash))
@@ -65,8 +77,9 @@ extension StorageDirectory {
         }
     }
 
-    /// Locked, so that no other run takes it for left behind.
-    private func createTemporary(
+    /// Creates a file, for its owner alone, with the name that it has until it is whole. Locked, so that no other run
+    /// takes it for left behind.
+    func createTemporary(
         for name: String, _ random: UInt64
     ) throws(StorageError) -> (any StorageFile, name: String) {
         for attempt in 0..<16 as Range<UInt64> {
@@ -80,9 +93,13 @@ extension StorageDirectory {
         throw StorageError(operation: "lock", name: name, reason: .busy)
     }
 
-    /// Removes the files that killed runs left and no run holds. Failing to remove one is harmless.
     private func removeLeftovers(of name: String) {
-        for leftover in (try? names()) ?? [] where TemporaryName.isOne(leftover, for: name) {
+        remove((try? names())?.filter { TemporaryName.isOne($0, for: name) } ?? [])
+    }
+
+    /// Removes the files that killed runs left and no run holds. Failing to remove one is harmless.
+    func remove(_ leftovers: [String]) {
+        for leftover in leftovers {
             guard let file = try? open(leftover, writable: true) else { continue }
             defer { try? file.close() }
             guard (try? file.lock()) == true, let identity = try? file.status().identity else { continue }

@@ -12,6 +12,8 @@ package final class DirectoryDesk: Sendable {
         /// Where it was opened.
         let storage: any Storage
         let identity: FileIdentity
+        /// Whether files without a name can be made here. Elsewhere they have a name of ours until they are whole.
+        let makesUnnamed: Bool
         /// The names that belong to unfinished downloads, partial files and journals, in the form that is the same for
         /// all spellings that some disk takes for one.
         fileprivate(set) var leftovers: Set<ExactText>
@@ -27,22 +29,20 @@ package final class DirectoryDesk: Sendable {
         var leftovers: Set<ExactText> = []
     }
 
-    private enum Refusal { case anyFile, markedFile }
-
     private struct State {
         var places: [ExactText: Place] = [:]
         var looks: [ExactText: Look] = [:]
         /// Whether files without a name can be made, by device.
         var abilities: [UInt64: Bool] = [:]
-        /// The directories in which no group can make a file, or none that bears a mark.
-        var refusals: [ExactText: Refusal] = [:]
+        /// The directories in which files bear no marks.
+        var unmarked: Set<ExactText> = []
     }
 
     private static let lifetime: Duration = .seconds(1)
     private static let longestLifetime: Duration = .seconds(60)
     /// Each costs a descriptor.
     private static let maximumCount = 16
-    private static let maximumRefusals = 1000
+    private static let maximumUnmarked = 1000
     private static let maximumNames = 10_000
 
     private let state = Locked(State())
@@ -55,28 +55,27 @@ package final class DirectoryDesk: Sendable {
     ///
     /// - Parameter marked: with a mark.
     func serves(_ path: String, marked: Bool) -> Bool {
-        switch state.withLock({ $0.refusals[ExactText(path)] }) {
-        case nil: true
-        case .markedFile: !marked
-        case .anyFile: false
-        }
+        !marked || state.withLock { !$0.unmarked.contains(ExactText(path)) }
     }
 
     /// Files there bear no marks.
-    func noteUnmarked(_ path: String) { refuse(path, .markedFile) }
-
-    /// Files without names are given none there.
-    func noteUnable(_ path: String) { refuse(path, .anyFile) }
-
-    private func refuse(_ path: String, _ refusal: Refusal) {
+    func noteUnmarked(_ path: String) {
         state.withLock { state in
-            if state.refusals.count >= Self.maximumRefusals { state.refusals = [:] }
-            if state.refusals[ExactText(path)] != .anyFile { state.refusals[ExactText(path)] = refusal }
+            if state.unmarked.count >= Self.maximumUnmarked { state.unmarked = [] }
+            state.unmarked.insert(ExactText(path))
         }
     }
 
-    /// Calls back with the directory: at once if it is known well enough, else on a thread that may block. Nil: files
-    /// without names cannot be made there, or it cannot be looked at.
+    /// Files without names are given none there.
+    func noteUnable(_ place: Place) {
+        state.withLock { state in
+            state.abilities[place.identity.device] = false
+            state.places[ExactText(place.directory.path)] = nil
+        }
+    }
+
+    /// Calls back with the directory: at once if it is known well enough, else on a thread that may block. Nil: it
+    /// cannot be looked at.
     func find(_ path: String, _ storage: any Storage, _ found: @escaping @Sendable (Place?) -> Void) {
         let (key, now) = (ExactText(path), runtime.now)
         let (known, isDue) = state.withLock { state -> (Place?, Bool) in
@@ -89,7 +88,7 @@ package final class DirectoryDesk: Sendable {
     }
 
     private func look(at path: String, _ storage: any Storage) {
-        let place = (try? see(path, storage)) ?? nil
+        let place = try? see(path, storage)
         let (waiting, found) = state.withLock { state in
             let key = ExactText(path)
             let look = state.looks.removeValue(forKey: key)
@@ -120,18 +119,16 @@ package final class DirectoryDesk: Sendable {
     }
 
     /// Opens a directory and looks at it. Blocks.
-    private func see(_ path: String, _ storage: any Storage) throws(StorageError) -> Place? {
+    private func see(_ path: String, _ storage: any Storage) throws(StorageError) -> Place {
         let now = runtime.now
         let directory = try storage.openDirectory(path)
         let identity = try directory.identity()
-        guard try canMakeUnnamed(in: directory, on: identity.device) else {
-            refuse(path, .anyFile)
-            return nil
-        }
+        let makesUnnamed = try canMakeUnnamed(in: directory, on: identity.device)
         let names = try directory.names()
+        directory.remove(names.filter(TemporaryName.isOne))
         let then = runtime.now
         return Place(
-            directory: directory, storage: storage, identity: identity,
+            directory: directory, storage: storage, identity: identity, makesUnnamed: makesUnnamed,
             leftovers: Self.folded(names.filter(FileName.isReserved)),
             names: names.count > Self.maximumNames ? nil : Set(names.map { ExactText($0) }),
             expires: then + min(max(Self.lifetime, (then - now) * 20), Self.longestLifetime))

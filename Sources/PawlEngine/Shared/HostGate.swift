@@ -71,6 +71,9 @@ package final class HostGate: Sendable {
         tell { $0.registry.giveBack(host, owner, wasServed: wasServed, at: now).map { ($0.owner, .freed($0.host)) } }
     }
 
+    /// From now on all connections of an extra download count for the limit.
+    func countFully(_ owner: Owner) { state.withLock { $0.registry.countFully(owner) } }
+
     package func release(_ host: String, _ owner: Owner, at now: Instant) {
         tell { $0.registry.release(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
     }

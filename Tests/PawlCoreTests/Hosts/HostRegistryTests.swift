@@ -27,14 +27,22 @@ struct HostRegistryTests {
         #expect(registry.claim(host, for: one, at: now) == .granted)
         #expect(registry.claim(host, for: one, at: now) == .refused(askToYield: nil))
         #expect(registry.claim(host, for: four, isExtra: true, at: now) == .granted)
-        #expect(registry.claim(host, for: five, isExtra: true, at: now) == .refused(askToYield: one))
+        // It is not waited for, and nobody is asked to release a connection for it.
+        #expect(registry.claim(host, for: five, isExtra: true, at: now) == .refused(askToYield: nil))
         #expect(registry.open(to: host) == 4)
-        // Its second connection counts like any.
+        // Its second connection counts like any, so it waits for those that count.
         #expect(registry.claim(host, for: four, isExtra: true, at: now) == .refused(askToYield: nil))
-        // The end of an extra one leaves room for the one that waits, within the larger limit.
-        #expect(registry.giveBack(host, one, at: now) == [.init(host: host, owner: five)])
-        #expect(registry.claim(host, for: five, at: now) == .granted)
         #expect(registry.giveBack(host, three, at: now) == [])
+        #expect(registry.giveBack(host, one, at: now) == [.init(host: host, owner: one)])
+    }
+
+    @Test func `an extra download that turns out to be large counts like any`() {
+        var registry = HostRegistry(limit: 2)
+        _ = registry.setLimit(2, most: 4, at: now)
+        #expect(registry.claim(host, for: one, isExtra: true, at: now) == .granted)
+        registry.countFully(one)
+        #expect(registry.claim(host, for: two, at: now) == .granted)
+        #expect(registry.claim(host, for: .init(3), at: now) == .refused(askToYield: nil))
     }
 
     @Test func `a learned limit holds for extra downloads, too`() {

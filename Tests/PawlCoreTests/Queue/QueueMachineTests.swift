@@ -163,6 +163,67 @@ struct QueueMachineTests {
         #expect(bench.last.isEmpty && bench.machine.isRunning(large) && !bench.machine.isExtra(large))
     }
 
+    @Test func `a user's pause of an extra one that finds no connection holds`() {
+        var bench = benchOfSmallFiles()
+        bench.send(.pause(DownloadID(12)))
+        bench.send(.heard(DownloadID(12), .awaitingPermit))
+        bench.send(.ended(DownloadID(12), .paused))
+        #expect(bench.state(12) == .paused)
+    }
+
+    @Test func `an extra one that finds no connection while no other runs there does not begin again at once`() {
+        var bench = benchOfSmallFiles(9)
+        for number in 5...8 { bench.send(.ended(DownloadID(UInt64(number)), .completed(QueueBench.facts))) }
+        // It is the last one of its host, and an extra one.
+        #expect(bench.running == [9] && bench.machine.isExtra(DownloadID(9)))
+        for number in 20...21 { bench.add(UInt64(number), host: "b:80") }
+        bench.send(.heard(DownloadID(9), .awaitingPermit))
+        bench.send(.ended(DownloadID(9), .paused))
+        #expect(bench.state(9) == .queued && bench.running == [20, 21])
+    }
+
+    @Test func `an extra one that has to wait gives up its place, and halves the number only for its first failure`() {
+        var bench = benchOfSmallFiles()
+        let until = bench.now + .seconds(1)
+        let waits = { (failures: Int) in
+            QueueNews.backsOff(until: until, failures: failures, QueueBench.network, isHostDown: false)
+        }
+        bench.send(.heard(DownloadID(5), waits(3)))
+        bench.send(.ended(DownloadID(6), .completed(QueueBench.facts)))
+        #expect(bench.running.count == 8)
+        bench.send(.heard(DownloadID(12), waits(1)))
+        #expect(bench.last.contains(.stop(DownloadID(12))))
+        bench.send(.ended(DownloadID(12), .paused))
+        #expect(bench.state(12) == .waiting(.backOff(until: until, QueueBench.network)))
+        for number in 7...10 { bench.send(.ended(DownloadID(UInt64(number)), .completed(QueueBench.facts))) }
+        // Two places, and two extra ones.
+        #expect(bench.running.count == 4, "\(bench.running)")
+    }
+
+    @Test func `the number for small files is a limit for all`() {
+        var bench = QueueBench(running: 12, perHost: 2, small: 12)
+        for number in 1...40 { bench.add(UInt64(number)) }
+        for number in 1...30 {
+            bench.send(.ended(DownloadID(UInt64(number)), .completed(QueueBench.facts)))
+            bench.now = bench.now + .milliseconds(10)
+        }
+        let before = bench.running.count
+        for host in 1...8 {
+            for number in 0...1 { bench.add(UInt64(100 + 2 * host + number), host: "h\(host):80") }
+        }
+        #expect(before >= 8 && bench.running.count == 12)
+    }
+
+    @Test func `the last download of a host, found completed while it waits, leaves nothing behind`() {
+        var bench = QueueBench(running: 1)
+        bench.add(1)
+        bench.add(2, host: "b:80")
+        bench.send(.concluded(DownloadID(2), QueueBench.facts))
+        bench.send(.ended(DownloadID(1), .completed(QueueBench.facts)))
+        bench.add(3, host: "c:80")
+        #expect(bench.running == [3])
+    }
+
     @Test func `an extra one that finds no connection waits in the queue`() {
         var bench = benchOfSmallFiles()
         bench.send(.heard(DownloadID(12), .awaitingPermit))

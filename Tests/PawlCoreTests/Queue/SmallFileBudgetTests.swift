@@ -66,7 +66,7 @@ struct SmallFileBudgetTests {
     @Test func `a large file ends it until files are small again`() {
         var world = World()
         world.fetch(200)
-        world.budget.foundLarge()
+        world.budget.reset()
         #expect(world.budget.desired == 0)
         #expect(world.fetch(200) == [0, 8, 16, 32])
     }
