@@ -28,6 +28,9 @@ let simulated: [SwiftSetting] =
                 .when(configuration: .debug))
         ] : [])
 
+/// The same for C.
+let simulatedC: [CSetting] = strict && !checksThreads ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+
 let package = Package(
     name: "pawl",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -58,7 +61,9 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        .target(name: "PawlCore", swiftSettings: simulated),
+        // C can be compiled for other instructions of the processor, and chooses among them.
+        .target(name: "CPawlHash", cSettings: simulatedC),
+        .target(name: "PawlCore", dependencies: ["CPawlHash"], swiftSettings: simulated),
         // The C library has dlopen(3) in a library of its own before glibc 2.34.
         .target(name: "CPawl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "PawlSystem", dependencies: ["CPawl", "PawlCore"], swiftSettings: settings),
@@ -310,7 +315,7 @@ let package = Package(
 // minutes.
 if checksThreads {
     let checked = [
-        "CPawl", "PawlCore", "PawlSystem", "PawlEngine", "Pawl", "CArchive", "PawlArchive",
+        "CPawl", "CPawlHash", "PawlCore", "PawlSystem", "PawlEngine", "Pawl", "CArchive", "PawlArchive",
         "PawlTestKit", "PawlTests", "PawlArchiveTests", "FaultTests",
     ]
     package.targets.removeAll { !checked.contains($0.name) }

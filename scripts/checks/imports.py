@@ -13,9 +13,9 @@ PATH_CALLS = (
     "chdir chown creat dlopen fopen getcwd getenv lchown mkfifo opendir readlink realpath renameatx_np statfs statvfs"
     " symlink utimensat"
 )
-# The C functions of CPawl, too, but for those of libraries that are loaded on demand, each with an adapter of its own, and for the one that
-# PawlJobs calls with pointers to bytes.
-C_CALLS = r"pawl_(?!digest_|host_to_ascii\b|spawn\b)\w+"
+# The C functions of CPawl, too, but for those of libraries that are loaded on demand, each with an adapter of its own, for the one that
+# PawlJobs calls with pointers to bytes, and for the arithmetic of CPawlHash.
+C_CALLS = r"pawl_(?!digest_|host_to_ascii\b|spawn\b|xxh3_mix\b)\w+"
 # Other ways to hand over a text as UTF-8: to C, and to libraries that take paths.
 UTF8_PATHS = (
     r"\.(?:withCString|utf8CString|withUnsafeFileSystemRepresentation)\b"
@@ -27,6 +27,7 @@ LOWER = "PawlCore PawlEngine PawlSystem"
 # For each target the modules that it may import, and for a folder or a file those that only it may import in addition.
 ALLOWED = {
     "PawlCore": "",
+    "PawlCore/Journal/XXHash3.swift": "CPawlHash",
     "PawlEngine": "PawlCore Synchronization",
     # Chooses the C library, and re-exports it to the modules that may make system calls. Of the core it needs
     # Text/SystemText.swift.
