@@ -65,7 +65,10 @@ import Testing
         disk.makeDirectory("/d")
         let left = TemporaryName(for: "a", random: 7).text
         let held = TemporaryName(for: "b", random: 8).text
-        let foreign = [".a.new", "." + String(left.dropFirst().reversed()), left + ".new", TemporaryName(for: "c", random: 1).text + "x"]
+        let foreign = [
+            ".a.new", "." + String(left.dropFirst().reversed()), left + ".new",
+            TemporaryName(for: "c", random: 1).text + "x",
+        ]
         for name in [left, held] + foreign { disk.install("/d/" + name, [1]) }
         let other = try disk.openDirectory("/d").open(held, writable: true)
         #expect(try other.lock())

@@ -67,6 +67,29 @@ struct PoolTests {
         return origin
     }
 
+    @Test(arguments: [0, 128 << 10], [false, true])
+    func `one that waits for a connection does not keep those that have all of them from their names`(
+        largestHeldFile: Int64, runsSmall: Bool
+    ) throws {
+        var origin = Self.origin(1)
+        origin.latency = .milliseconds(500)
+        let world = World(
+            ["a.example:80": origin], inOrder: true, largestHeldFile: largestHeldFile, runsSmall: runsSmall)
+        world.pool.ports.gate.setCap("a.example:80", 3, at: world.runtime.now)
+        let others = try (1...3).map { try world.add("http://a.example/\($0)") }
+        world.pass(.milliseconds(100))
+        // In front of them, and without a connection.
+        let first = try #require(try world.add("http://a.example/0"))
+        world.pool.move(first, to: .top)
+        #expect(world.settle(.seconds(8)))
+        for id in others + [first] {
+            guard case .completed? = world.state(id) else {
+                Issue.record("\(String(describing: world.state(id)))")
+                continue
+            }
+        }
+    }
+
     /// A slow server's file is in front of a fast one's of the same name.
     private static func slowAndFast() -> [String: SimulatedOrigin] {
         var origins = ["a.example:80": origin(1, named: "file"), "b.example:80": origin(2, named: "file")]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PawlEngine
 
-/// What is left of small files when the program or the power ends between any two changes of the disk.
+/// Ends program or power between any two changes of the disk, and looks at what is left of small files.
 @Suite("Small files, cut off")
 struct SmallFileCutTests {
     private static let count = 10
@@ -63,9 +63,11 @@ struct SmallFileCutTests {
     }
 
     @Test(arguments: System.allCases, [false, true])
-    func `J04 whatever ends between two changes, each name stands for a whole file, and the next run leaves nothing else`(
-        system: System, isPowerCut: Bool
-    ) throws {
+    func
+        `J04 whatever ends between two changes, each name stands for a whole file, and the next run leaves nothing else`(
+            system: System, isPowerCut: Bool
+        ) throws
+    {
         let all = (0..<Self.count).map { "file-\($0)" }.sorted()
         let content = try #require(origin.versions.first).bytes
         var (change, short, hasLeft) = (0, 0, false)

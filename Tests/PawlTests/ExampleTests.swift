@@ -138,6 +138,7 @@ struct ExampleTests {
         var configuration = DownloadManager.Configuration()
         configuration.session = PlainFileSession(sessionPath)
         configuration.maximumRunning = 3
+        configuration.maximumSmallFiles = 64  // of at most 1 MiB, where more at once are faster
         let manager = try DownloadManager(configuration: configuration)
         for url in urls { try manager.add(DownloadRequest(url, in: directory)) }
         // README:end

@@ -84,11 +84,6 @@ package struct HostRegistry: Sendable {
 
     package func held(by owner: Owner, at host: String) -> Int { queues[host]?.held[owner] ?? 0 }
 
-    /// Whether a claim of a download without a connection would be refused.
-    package mutating func isFull(_ host: String, at now: Instant) -> Bool {
-        (queues[host] ?? Queue()).isFull(limits(of: host, at: now))
-    }
-
     /// Asks for one more connection.
     ///
     /// - Parameter isExtra: of an extra download, whose first connection does not count for the limit.

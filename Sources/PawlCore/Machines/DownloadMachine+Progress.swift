@@ -33,7 +33,7 @@ extension DownloadMachine {
             if let pause = clock.pause {
                 (.waiting(seconds: 0, reason: pause.sentence), .timetable(pause))
             } else if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
-                (.waiting(seconds: 0, reason: "\(url.shownHost) has reached its connection limit."), .hostLimit)
+                (.hostIsFull(url), .hostLimit)
             } else if isWaiting, let nextStart, nextStart > now, let lastProblem {
                 (
                     .waiting(seconds: (nextStart - now).inSeconds, reason: lastProblem.message),

@@ -100,3 +100,10 @@ public struct DownloadProgress: Hashable, Sendable {
         totalBytes.map { $0 == 0 ? 1 : Double(bytesStored) / Double($0) }
     }
 }
+
+extension DownloadProgress.State {
+    /// Creates the state of one that waits for a connection to the host.
+    package static func hostIsFull(_ url: HTTPURL) -> Self {
+        .waiting(seconds: 0, reason: "\(url.shownHost) has reached its connection limit.")
+    }
+}

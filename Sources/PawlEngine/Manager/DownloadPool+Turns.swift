@@ -10,18 +10,28 @@ struct NameTurn {
 /// A running download without a name.
 struct Unnamed {
     private let directory: String
+    private let host: String
     private let priority: Int32
     private let position: Int64
     /// Its server has not answered yet, and no request to it has failed.
     var isAwaited = true
+    /// Whether it waits for a connection to its host.
+    var lacksConnection = false
 
     init(_ entry: QueueEntry) {
-        (directory, priority, position) = (entry.directory, entry.priority, entry.position)
+        (directory, host) = (entry.directory, entry.host)
+        (priority, position) = (entry.priority, entry.position)
     }
 
     /// Whether it was in front of another when they began, and is stored in the same directory.
-    func isInFront(of other: Unnamed) -> Bool {
+    private func isInFront(of other: Unnamed) -> Bool {
         (-priority, position) < (-other.priority, other.position) && directory.isExactly(other.directory)
+    }
+
+    /// Whether another has to wait for its name. Never where it may be waiting for the connection of the other, which
+    /// holds that until it has its own name.
+    func isWaitedFor(by other: Unnamed) -> Bool {
+        isAwaited && isInFront(of: other) && !(lacksConnection && host.isExactly(other.host))
     }
 }
 
@@ -100,6 +110,6 @@ extension DownloadPool.State {
     /// Whether a download in front of it, to the same directory, may still get its name.
     fileprivate func isBehindUnnamed(_ id: DownloadID) -> Bool {
         guard let own = unnamed[id] else { return false }
-        return unnamed.values.contains { $0.isAwaited && $0.isInFront(of: own) }
+        return unnamed.values.contains { $0.isWaitedFor(by: own) }
     }
 }

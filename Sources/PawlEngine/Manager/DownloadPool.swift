@@ -254,7 +254,9 @@ package final class DownloadPool: Sendable {
 
     private func progressed(_ id: DownloadID, _ progress: DownloadProgress) {
         let now = ports.runtime.now
+        let lacksConnection = progress.waitCause == .hostLimit
         let (events, isDue) = state.withLock { state -> ([QueueEvent], Bool) in
+            state.unnamed[id]?.lacksConnection = lacksConnection
             guard let (news, isDue) = state.live[id]?.news.advance(to: progress, at: now) else { return ([], false) }
             var events: [QueueEvent] = []
             if !state.machine.knows(total: progress.totalBytes, stored: progress.bytesStored, of: id) {
@@ -267,6 +269,7 @@ package final class DownloadPool: Sendable {
             return (events, isDue)
         }
         if !events.isEmpty { handle(events) }
+        if lacksConnection { passTurns() }
         if isDue { self.events.publish(.changed(id)) }
     }
 

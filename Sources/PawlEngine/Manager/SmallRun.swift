@@ -60,29 +60,43 @@ package final class SmallRun: RunningDownload {
 
     package func start() {
         let gate = ports.gate
-        // A claim that is refused asks another download for a connection, and the one that is promoted claims again.
-        guard spec.isExtra || !gate.isFull(host, at: ports.runtime.now) else { return promote() }
         let owner = gate.enter { [weak self] signal in self?.hear(signal) }
-        // A pause that began before was told to those that had entered.
-        guard gate.pause == nil, gate.claim(host, for: owner, isExtra: spec.isExtra, at: ports.runtime.now) else {
-            gate.leave(owner, at: ports.runtime.now)
-            return promote()
-        }
-        let relay = Relay(
-            TransportRequest(url: fetch.url, fields: fetch.fields), judge: self, runtime: ports.runtime,
-            executor: executor)
         let isAsking = state.withLock { state in
             guard case .asking = state.phase else { return false }
-            (state.relay, state.owner) = (relay, owner)
+            state.owner = owner
             return true
         }
         guard isAsking else { return gate.leave(owner, at: ports.runtime.now) }
+        // A pause that began before was told to those that had entered.
+        guard gate.pause == nil else { return promote() }
         // After a second, a driver takes over, so that the bytes survive the program.
         ports.smallRunPatience.wait { [weak self] in
             // A name is waited for in either way.
             guard let self, !state.withLock({ $0.isWhole }) else { return }
             giveWay()
         }
+        ask()
+    }
+
+    /// Sends the request, if there is a connection for it; else a signal will come.
+    private func ask() {
+        guard let owner = state.withLock({ $0.isWaitingToAsk ? $0.owner : nil }) else { return }
+        guard ports.gate.claim(host, for: owner, isExtra: spec.isExtra, at: ports.runtime.now) else {
+            // An extra one is not waited for, and its successor says so to the queue.
+            if spec.isExtra { return promote() }
+            var progress = DownloadProgress(state: .hostIsFull(fetch.url))
+            progress.waitCause = .hostLimit
+            return listener.progress(progress)
+        }
+        let relay = Relay(
+            TransportRequest(url: fetch.url, fields: fetch.fields), judge: self, runtime: ports.runtime,
+            executor: executor)
+        let isAsking = state.withLock { state in
+            guard state.isWaitingToAsk else { return false }
+            state.relay = relay
+            return true
+        }
+        guard isAsking else { return ports.gate.giveBack(host, owner, at: ports.runtime.now) }
         relay.attach(ports.transport.start(relay.request, handler: relay))
     }
 
@@ -108,8 +122,9 @@ package final class SmallRun: RunningDownload {
     private func hear(_ signal: HostGate.Signal) {
         switch signal {
         case .timetable: giveWay()
-        // A single connection is neither shared nor waited for.
-        case .freed, .yield: break
+        case .freed: ask()
+        // A single connection is not shared.
+        case .yield: break
         }
     }
 
@@ -220,6 +235,7 @@ package final class SmallRun: RunningDownload {
             return state
         }
         guard let taken else { return }
+        if taken.relay == nil, let owner = taken.owner { ports.gate.leave(owner, at: ports.runtime.now) }
         let handover = taken.relay.map { relay in
             Handover(
                 relay: relay, permit: taken.owner.map { (owner: $0, host: host) }, isServed: taken.found != nil)
@@ -289,6 +305,8 @@ extension SmallRun.Phase {
 }
 
 extension SmallRun.State {
+    fileprivate var isWaitingToAsk: Bool { if case .asking = phase { relay == nil } else { false } }
+
     /// Returns true once: when all bytes are there and the name is ours.
     fileprivate mutating func beginFinishing() -> Bool {
         guard phase.isGathering, isWhole, place != nil else { return false }

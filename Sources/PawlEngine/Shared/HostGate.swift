@@ -49,9 +49,6 @@ package final class HostGate: Sendable {
         }
     }
 
-    /// Whether a claim of a download without a connection would be refused.
-    func isFull(_ host: String, at now: Instant) -> Bool { state.withLock { $0.registry.isFull(host, at: now) } }
-
     /// Whether one more exchange with the host may be opened now. If not, a signal will come.
     package func claim(_ host: String, for owner: Owner, isExtra: Bool = false, at now: Instant) -> Bool {
         var isGranted = false
