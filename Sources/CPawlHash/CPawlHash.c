@@ -62,7 +62,10 @@ __attribute__((target("avx2"))) static void mix_avx2(
 
 void pawl_xxh3_mix(uint64_t lanes[8], size_t *stripe, const void *bytes, size_t stripes, const void *secret, size_t secret_size) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return mix_avx2(lanes, stripe, bytes, stripes, secret, secret_size);
+    if (__builtin_cpu_supports("avx2")) {
+        mix_avx2(lanes, stripe, bytes, stripes, secret, secret_size);
+        return;
+    }
 #endif
     mix(lanes, stripe, bytes, stripes, secret, secret_size);
 }

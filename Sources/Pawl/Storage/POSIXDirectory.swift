@@ -15,14 +15,15 @@ package struct POSIXDirectory: StorageDirectory {
     private let descriptor: Descriptor
     private let permissions: NewFilePermissions
     private let ownIdentity: FileIdentity
-    private let makesUnnamedFilesDurable: Bool
+    /// Whether syncs of the file system, and of files without a name, do here what they should.
+    private let isKnownSystem: Bool
     /// Whether open(2) gives files without a name their permissions here; false: that is not known.
     private let keepsPermissions = Flag()
 
     init(_ descriptor: Descriptor, _ permissions: NewFilePermissions) throws(StorageError) {
         self.descriptor = descriptor
         self.permissions = permissions
-        (ownIdentity, makesUnnamedFilesDurable) = try descriptor.use("fstat") { directory throws(StorageError) in
+        (ownIdentity, isKnownSystem) = try descriptor.use("fstat") { directory throws(StorageError) in
             var status = stat()
             guard fstat(directory, &status) == 0 else {
                 throw StorageError(operation: "fstat", name: descriptor.name, errno: errno)
@@ -45,7 +46,7 @@ package struct POSIXDirectory: StorageDirectory {
     }
 
     package func createUnnamed() throws(StorageError) -> (any StorageFile)? {
-        guard makesUnnamedFilesDurable else { return nil }
+        guard isKnownSystem else { return nil }
         return try descriptor.use("openat") { directory throws(StorageError) in
             let file = SystemCalls.retryingInterrupts {
                 SystemCalls.openUnnamed(directory, permissions: UInt32(newFilePermissions))
@@ -173,9 +174,10 @@ package struct POSIXDirectory: StorageDirectory {
     }
 
     /// Syncs the file system. syncfs(2) waits for what other programs have written as well, which can be minutes'
-    /// worth.
+    /// worth. It does nothing on most FUSE and on CIFS, and overlayfs does not report the errors of the file system
+    /// beneath it.
     package func syncFileSystem() throws(StorageError) -> Bool {
-        guard SystemCalls.synchronizesFileSystems, let unwritten = SystemCalls.bytesToWriteBack,
+        guard isKnownSystem, SystemCalls.synchronizesFileSystems, let unwritten = SystemCalls.bytesToWriteBack,
             unwritten <= Self.maximumToWriteBack
         else {
             return false

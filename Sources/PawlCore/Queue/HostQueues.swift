@@ -13,6 +13,12 @@ package struct HostQueues: Sendable {
         case suspect
     }
 
+    /// The keys of a host in `ready` and `readyExtras`.
+    private struct Heads: Hashable {
+        var ordinary: QueueKey?
+        var extra: QueueKey?
+    }
+
     private struct HostQueue: Sendable {
         let name: String
         var queued = RankedTree<QueueKey>()
@@ -27,10 +33,7 @@ package struct HostQueues: Sendable {
         var failures = 0
         /// Bytes have come from it.
         var hasServed = false
-        /// The host's key in `ready`.
-        var head: QueueKey?
-        /// The host's key in `readyExtras`.
-        var extraHead: QueueKey?
+        var heads = Heads()
     }
 
     var connectionsPerHost = 8
@@ -196,21 +199,27 @@ package struct HostQueues: Sendable {
     }
 
     private mutating func refresh(_ host: Int32) {
-        let queue = queues[Int(host)]
-        let hasRoom = isSuspect(host) ? running(host) == 0 : queue.running < connectionsPerHost
-        let head = queue.restsUntil == nil && hasRoom ? queue.queued.first : nil
-        if head != queue.head {
-            if let former = queue.head { ready.remove(former) }
-            if let head { ready.insert(head) }
-            queues[Int(host)].head = head
-        }
-        var extraHead: QueueKey?
-        if queue.running + queue.extras < queue.budget.desired, queue.restsUntil == nil, !isSuspect(host) {
-            extraHead = queue.queued.first.flatMap { large.contains($0) ? nil : $0 }
-        }
-        guard extraHead != queue.extraHead else { return }
-        if let former = queue.extraHead { readyExtras.remove(former) }
-        if let extraHead { readyExtras.insert(extraHead) }
-        queues[Int(host)].extraHead = extraHead
+        let (former, heads) = (queues[Int(host)].heads, heads(of: host))
+        guard heads != former else { return }
+        if heads.ordinary != former.ordinary { ready.replace(former.ordinary, by: heads.ordinary) }
+        if heads.extra != former.extra { readyExtras.replace(former.extra, by: heads.extra) }
+        queues[Int(host)].heads = heads
+    }
+
+    private func heads(of host: Int32) -> Heads {
+        let index = Int(host)
+        guard queues[index].restsUntil == nil, let first = queues[index].queued.first else { return Heads() }
+        let isSuspect = isSuspect(host)
+        let running = running(host)
+        let hasRoom = isSuspect ? running == 0 : queues[index].running < connectionsPerHost
+        let hasRoomForExtra = !isSuspect && running < queues[index].budget.desired && !large.contains(first)
+        return Heads(ordinary: hasRoom ? first : nil, extra: hasRoomForExtra ? first : nil)
+    }
+}
+
+extension RankedTree {
+    fileprivate mutating func replace(_ former: Key?, by next: Key?) {
+        if let former { remove(former) }
+        if let next { insert(next) }
     }
 }

@@ -63,7 +63,7 @@ package struct ProgressThrottle: Sendable {
                 return .finishes
             }
             let works = progress.bytesPerSecond > 0 || progress.state == .verifying || progress.state == .finishing
-            return works ? .works : nil
+            return works ? .works : latest == .awaitingPermit ? .asks : nil
         case .backOff, .network:
             if let retry {
                 return .backsOff(

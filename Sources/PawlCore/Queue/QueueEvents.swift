@@ -50,6 +50,8 @@ package enum QueueNews: Hashable, Sendable {
     case finishes
     /// The download waits for a connection that others have.
     case awaitingPermit
+    /// The download has a connection again, and waits for the answer.
+    case asks
     /// The download waits for the end of a pause, as all others do.
     case paused
     /// The download fetches nothing until then. `isHostDown`: the host itself did not answer as it should.

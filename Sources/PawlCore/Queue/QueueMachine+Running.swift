@@ -74,7 +74,7 @@ extension QueueMachine {
             hosts.works(run.host)
             if news == .finishes { return [] }
         // Another one in its place would wait, too.
-        case .paused: runs[slot]?.idle = nil
+        case .paused, .asks: runs[slot]?.idle = nil
         case .awaitingPermit where mayGiveWay(run):
             // The gate knows the limit of the host from an earlier run, or of another kind.
             let borne = hosts.running(run.host) - 1
@@ -182,7 +182,7 @@ extension QueueMachine {
             case .backsOff(let until, _, let error, _):
                 guard until - now > limits.maximumIdleTime else { continue }
                 actions += stop(slot, then: .wait(.backOff(until: until, error)))
-            case .works, .finishes, .paused, .moved: continue
+            case .works, .finishes, .asks, .paused, .moved: continue
             }
             wanted -= 1
         }

@@ -35,7 +35,8 @@ package struct SmallFileBudget: Hashable, Sendable {
     private var lastRefusal: Instant?
     /// The files since the last step. The first ones were begun before it.
     private var count = 0
-    private var sampled: [Duration] = []
+    private var sampleCount = 0
+    private var sampledTime = Duration.zero
 
     package init(limit: Int) {
         self.limit = limit
@@ -53,9 +54,10 @@ package struct SmallFileBudget: Hashable, Sendable {
             return
         }
         if case .ramping(before: nil) = phase {} else if count <= desired { return }
-        sampled.append(time)
-        guard sampled.count == Self.sampleSize else { return }
-        let seconds = sampled.reduce(0) { $0 + $1.inSeconds } / Double(Self.sampleSize)
+        sampleCount += 1
+        sampledTime += time
+        guard sampleCount == Self.sampleSize else { return }
+        let seconds = sampledTime.inSeconds / Double(Self.sampleSize)
         evaluate(filesPerSecond: Double(desired) / max(seconds, 1e-6), at: now)
     }
 
@@ -110,6 +112,6 @@ package struct SmallFileBudget: Hashable, Sendable {
     private mutating func step(to count: Int, _ next: Phase) {
         (former, desired, phase) = (desired, min(count, ceiling), next)
         self.count = 0
-        sampled = []
+        (sampleCount, sampledTime) = (0, .zero)
     }
 }

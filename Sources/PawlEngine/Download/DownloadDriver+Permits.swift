@@ -73,6 +73,8 @@ extension DownloadDriver {
             let isAwaited = handle(.permitRefused(id)).contains(.awaitPermit(id, host: host))
             if !isAwaited { state.withLock { $0.permits.awaitingPermit[id] = nil } }
             answered(host)
+            // An extra download has no place at the gate. One that is no longer extra asks for it.
+            if isExtra, isAwaited, state.withLock({ $0.permits.countsFully }) { post { self.hear(.freed(host)) } }
         }
         return false
     }

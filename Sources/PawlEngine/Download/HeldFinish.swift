@@ -62,7 +62,6 @@ struct HeldFinish: FinishingFile {
     mutating func write() throws(StorageError) -> Bool {
         if mayExist, try directory.status(target) != nil { return false }
         guard let made = try create() else { return false }
-        self.made = made
         try made.write(bytes, at: 0)
         var reports: [DownloadReport] = []
         let isMarked = PartialFiles.carry(carried, marker, on: made, representation) { reports.append($0) }
@@ -73,12 +72,14 @@ struct HeldFinish: FinishingFile {
     }
 
     private mutating func create() throws(StorageError) -> (any StorageFile)? {
-        guard let shared, !shared.place.makesUnnamed else { return try directory.createUnnamed() }
-        guard TemporaryName.isShort(target) else { return nil }
-        let (file, name) = try directory.createTemporary(for: target, random)
-        temporary = name
-        try file.setPermissions(directory.newFilePermissions)
-        return file
+        if shared?.place.makesUnnamed ?? true {
+            made = try directory.createUnnamed()
+        } else if TemporaryName.isShort(target) {
+            let (file, name) = try directory.createTemporary(for: target, random)
+            (made, temporary) = (file, name)
+            try file.setPermissions(directory.newFilePermissions)
+        }
+        return made
     }
 
     func startWriting() { made?.startWriting() }
@@ -107,7 +108,10 @@ struct HeldFinish: FinishingFile {
                 return nil
             } catch {
                 // A reply that was lost, as over a network.
-                if (try? directory.names(made, name)) == true { return name }
+                if (try? directory.names(made, name)) == true {
+                    if let temporary, let file { try? directory.remove(temporary, ifStill: file) }
+                    return name
+                }
                 guard error.reason == .exists else { throw error }
                 guard policy == .rename, attempt < FileName.maximumAttempts else { return nil }
                 attempt += 1

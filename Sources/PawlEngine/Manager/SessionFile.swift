@@ -237,7 +237,12 @@ package final class SessionFile: SessionStore {
             } catch  where error.reason == .exists {
                 continue
             }
-            if try directory.lock(file, as: newName) { return (file, newName) }
+            do throws(StorageError) {
+                if try directory.lock(file, as: newName) { return (file, newName) }
+            } catch  where error.reason == .busy {
+                // Somebody who looks for such files has just taken it for left behind.
+                try? file.close()
+            }
         }
         throw StorageError(operation: "openat", name: name, reason: .exists)
     }

@@ -22,6 +22,8 @@ package final class SmallRun: RunningDownload {
         var phase = Phase.asking
         var found: Representation?
         var name = ""
+        /// Readers know that it waited for a connection.
+        var hasToldOfWait = false
         /// All bytes are there.
         var isWhole = false
         /// The directory, in which the name is free.
@@ -84,9 +86,11 @@ package final class SmallRun: RunningDownload {
         guard ports.gate.claim(host, for: owner, isExtra: spec.isExtra, at: ports.runtime.now) else {
             // An extra one is not waited for, and its successor says so to the queue.
             if spec.isExtra { return promote() }
-            var progress = DownloadProgress(state: .hostIsFull(fetch.url))
-            progress.waitCause = .hostLimit
-            return listener.progress(progress)
+            // Who was promoted meanwhile may have left before it claimed.
+            guard state.withLock({ $0.isWaitingToAsk }) else {
+                return ports.gate.decline(host, owner, at: ports.runtime.now)
+            }
+            return executor.submit { self.tellOfWait() }
         }
         let relay = Relay(
             TransportRequest(url: fetch.url, fields: fetch.fields), judge: self, runtime: ports.runtime,
@@ -97,7 +101,26 @@ package final class SmallRun: RunningDownload {
             return true
         }
         guard isAsking else { return ports.gate.giveBack(host, owner, at: ports.runtime.now) }
+        if state.withLock({ $0.hasToldOfWait }) { listener.progress(DownloadProgress(state: .probing)) }
         relay.attach(ports.transport.start(relay.request, handler: relay))
+    }
+
+    /// Tells that there is no connection to the host, unless one came meanwhile.
+    private func tellOfWait() {
+        let isDue = state.withLock { state in
+            state.hasToldOfWait = state.isWaitingToAsk
+            return state.hasToldOfWait
+        }
+        guard isDue else { return }
+        var progress = DownloadProgress(state: .hostIsFull(fetch.url))
+        progress.waitCause = .hostLimit
+        listener.progress(progress)
+    }
+
+    /// Takes the connection that is kept for it, and passes on what it does not need.
+    private func takeConnection() {
+        ask()
+        if let owner = state.withLock({ $0.owner }) { ports.gate.release(host, owner, at: ports.runtime.now) }
     }
 
     // MARK: Interruptions
@@ -122,7 +145,8 @@ package final class SmallRun: RunningDownload {
     private func hear(_ signal: HostGate.Signal) {
         switch signal {
         case .timetable: giveWay()
-        case .freed: ask()
+        // In turn with what is told of the wait.
+        case .freed: executor.submit { self.takeConnection() }
         // A single connection is not shared.
         case .yield: break
         }
