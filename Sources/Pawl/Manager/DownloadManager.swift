@@ -37,8 +37,8 @@ public final class DownloadManager: Sendable {
         ///
         /// A small file takes as long as its answer is on the way. So once a host has served some small files in a row,
         /// its number is raised to 8, and doubled for as long as the rate grows by it, up to
-        /// ``maximumSmallFilesPerHost``. A refusal by the host halves it, and a large file ends it. The first connection
-        /// of each of these downloads does not count for ``maximumConnectionsPerHost``.
+        /// ``maximumSmallFilesPerHost``. A refusal by the host halves it, and a large file ends it. The first
+        /// connection of each of these downloads does not count for ``maximumConnectionsPerHost``.
         ///
         /// ```swift
         /// var configuration = DownloadManager.Configuration()

@@ -29,8 +29,8 @@ package struct HostRegistry: Sendable {
 
     package enum Answer: Hashable, Sendable {
         case granted
-        /// The owner has a place in the queue and will be woken, but for an extra download's first connection. The other owner, if any, is to be asked to release a
-        /// connection.
+        /// The owner has a place in the queue and will be woken, but for an extra download's first connection. The
+        /// other owner, if any, is to be asked to release a connection.
         case refused(askToYield: Owner?)
     }
 

@@ -5,8 +5,8 @@
 /// and doubles while the rate grows by it; a step that brought nothing is taken back, and another one is tried now and
 /// then, as by a ``ConnectionBudget``. A refusal halves it. A large file ends it, until files are small again.
 ///
-/// The rate is the number at once divided by the time that a file takes: answers come in bursts, so files counted within
-/// some time would say little.
+/// The rate is the number at once divided by the time that a file takes: answers come in bursts, so files counted
+/// within some time would say little.
 package struct SmallFileBudget: Hashable, Sendable {
     private enum Phase: Hashable, Sendable {
         case ramping(before: Double?)
