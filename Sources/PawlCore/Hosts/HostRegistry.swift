@@ -108,7 +108,7 @@ package struct HostRegistry: Sendable {
             queue.waiting.removeAll { $0 == owner }
             return .granted
         }
-        // It gives its place in the queue of downloads to another, and is not waited for.
+        // An extra download goes back to the queue of downloads instead of waiting here.
         if isFirstOfExtra { return .refused(askToYield: nil) }
         if queue.held[owner] == nil {
             if !queue.waiting.contains(owner) { queue.waiting.append(owner) }

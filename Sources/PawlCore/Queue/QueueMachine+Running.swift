@@ -88,10 +88,10 @@ extension QueueMachine {
         case .backsOff(let until, let failures, let error, let isHostDown):
             runs[slot]?.idle = news
             entries[Int(slot)]?.failures = Int32(clamping: failures)
-            // What fails again and again is about the file.
+            // A file that fails again and again says nothing about its host.
             if failures <= 1 { hosts.updateBudget(run.host) { $0.refused(borne: nil, at: now) } }
             if isHostDown { noteFailure(run.host, until: until) }
-            // It would ask again at the same moment as the others.
+            // An extra download would ask again at the same moment as the others.
             if mayGiveWay(run) { return [.changed(id)] + stop(slot, then: .wait(.backOff(until: until, error))) }
         case .moved(let host): moved(slot, to: host)
         }

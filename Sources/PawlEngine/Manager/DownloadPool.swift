@@ -311,7 +311,7 @@ package final class DownloadPool: Sendable {
         case .serves: handle(.hostServes(url.hostKey))
         case .refusedConnection: handle(.hostRefused(url.hostKey, borne: ports.gate.cap(of: url.hostKey)))
         case .capLifted: handle(.hostCapLifted(url.hostKey))
-        // It is about one download's own connections.
+        // A cap that one download found is about its own connections.
         case .connectionCap, .rangesHonoured, .rangesWrong, .refusesIfRange: break
         }
     }

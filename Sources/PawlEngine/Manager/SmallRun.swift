@@ -86,7 +86,7 @@ package final class SmallRun: RunningDownload {
         guard ports.gate.claim(host, for: owner, isExtra: spec.isExtra, at: ports.runtime.now) else {
             // An extra one is not waited for, and its successor says so to the queue.
             if spec.isExtra { return promote() }
-            // Who was promoted meanwhile may have left before it claimed.
+            // A run that was promoted meanwhile may have left the gate before it claimed.
             guard state.withLock({ $0.isWaitingToAsk }) else {
                 return ports.gate.decline(host, owner, at: ports.runtime.now)
             }
