@@ -16,33 +16,34 @@ import Testing
         JobProgress(DownloadProgress(state: .queued), waits: reason)
     }
 
-    private func obstacle(_ reasons: [DownloadSnapshot.WaitReason?]) -> RunObstacle? {
-        var account = RunAccount(Self.files(reasons.count))
-        for (index, reason) in reasons.enumerated() {
-            #expect(account.handle(.progressed(JobFileID(index + 1), Self.waiting(reason)), at: .zero).isEmpty)
+    /// The obstacle shown of hosts that so many files wait for, and of files that wait for these disks.
+    private func obstacle(_ hosts: [RunObstacle], _ disks: [String] = []) -> RunObstacle? {
+        var account = RunAccount(Self.files(max(1, disks.count)))
+        for (index, disk) in disks.enumerated() {
+            let waits = Self.waiting(.diskFull(disk))
+            #expect(account.handle(.progressed(JobFileID(index + 1), waits), at: .zero).isEmpty)
         }
-        account.tick(at: .seconds(1))
+        account.tick(at: .seconds(1), waitingFor: hosts)
         return account.progress.obstacle
     }
 
     @Test func `the obstacle of most files is shown, and of equals always the same`() {
-        #expect(obstacle([nil, .freshURL]) == nil)
+        let (limit, rests) = (RunObstacle(.hostLimit, "a:80"), RunObstacle(.hostRests, "a:80"))
+        #expect(obstacle([]) == nil)
         #expect(
-            obstacle([.hostLimit(host: "a:80"), .hostLimit(host: "b:80"), .hostLimit(host: "b:80")])
-                == RunObstacle(.hostLimit, "b:80", count: 2))
-        #expect(obstacle([.hostLimit(host: "b:80"), .hostLimit(host: "a:80")]) == RunObstacle(.hostLimit, "a:80"))
-        #expect(
-            obstacle([.hostLimit(host: "a:80"), .diskFull("The disk is full.")])
-                == RunObstacle(.fullDisk, "The disk is full."))
-        let rests = DownloadSnapshot.WaitReason.hostRests(host: "a:80", seconds: 1)
-        #expect(obstacle([rests, .hostLimit(host: "a:80")]) == RunObstacle(.hostLimit, "a:80"))
+            obstacle([limit, RunObstacle(.hostLimit, "b:80", count: 2)]) == RunObstacle(.hostLimit, "b:80", count: 2))
+        #expect(obstacle([RunObstacle(.hostLimit, "b:80"), limit]) == limit)
+        #expect(obstacle([limit], ["The disk is full."]) == RunObstacle(.fullDisk, "The disk is full."))
+        #expect(obstacle([limit, limit], ["full", "full"]) == RunObstacle(.fullDisk, "full", count: 2))
+        #expect(obstacle([rests, limit]) == limit)
     }
 
-    @Test func `a past obstacle is not shown, nor that of a running file`() {
+    @Test func `a past obstacle is not shown, nor what a running file waits for`() {
         var account = RunAccount(Self.files(2))
         let (one, two) = (JobFileID(1), JobFileID(2))
-        _ = account.handle(.progressed(one, Self.waiting(.hostLimit(host: "a:80"))), at: .zero)
+        _ = account.handle(.progressed(one, Self.waiting(.diskFull("full"))), at: .zero)
         _ = account.handle(.progressed(one, Self.waiting(nil)), at: .zero)
+        account.tick(at: .zero, waitingFor: [RunObstacle(.hostLimit, "a:80")])
         #expect(account.handle(.began(two), at: .seconds(1)) == [.began(two)])
         #expect(account.handle(.began(two), at: .seconds(2)).isEmpty)
         _ = account.handle(.progressed(two, Self.waiting(.hostLimit(host: "a:80"))), at: .seconds(2))

@@ -36,20 +36,22 @@ extension DownloadManager {
 
         let manager: DownloadManager
         let reader: PoolEvents.Reader
+        var isWanted: @Sendable (DownloadID) -> Bool = { _ in true }
 
         public struct AsyncIterator: AsyncIteratorProtocol {
-            let manager: DownloadManager
-            let reader: PoolEvents.Reader
+            let events: Events
 
             public mutating func next() async -> Event? {
-                while let event = await reader.next() {
-                    if let shown = manager.event(event) { return shown }
+                while let event = await events.reader.next() {
+                    // A snapshot costs much more than to ask.
+                    if case .changed(let id) = event, !events.isWanted(id) { continue }
+                    if let shown = events.manager.event(event) { return shown }
                 }
                 return nil
             }
         }
 
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(manager: manager, reader: reader) }
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(events: self) }
     }
 
     /// Translates an event; nil if its download is gone meanwhile.

@@ -183,9 +183,12 @@ public final class DownloadManager: Sendable {
         try add(request, priority: priority, isPaused: isPaused, onDuplicate: onDuplicate, markerNumber: nil)
     }
 
-    /// - Parameter markerNumber: of the download whose place it takes: what that has stored is its own.
+    /// - Parameters:
+    ///   - markerNumber: of the download whose place it takes: what that has stored is its own.
+    ///   - added: called with the id of a new download, before anything can happen to it. It must not call back.
     package func add(
-        _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?
+        _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?,
+        added: (DownloadID) -> Void = { _ in }
     ) throws(DownloadError) -> DownloadID {
         let spec = try downloader.resolved(request)
         var asked = PoolRequest(
@@ -198,7 +201,11 @@ public final class DownloadManager: Sendable {
         if spec.fileName == nil, let id = supply(requests.lacking(spec), with: asked, request, spec) { return id }
         var request = request
         for number in 1...FileName.maximumAttempts {
-            switch pool.add(asked, register: { self.requests.register(request, for: $0) }) {
+            let added = pool.add(asked) { id in
+                requests.register(request, for: id)
+                added(id)
+            }
+            switch added {
             case .new(let id): return id
             case .shutDown: throw .argument("This manager has been shut down. Create another.")
             case .taken(let holder):
@@ -297,7 +304,7 @@ public final class DownloadManager: Sendable {
     }
 
     /// Whether a download is paused; costs much less than a snapshot.
-    package func isPaused(_ id: DownloadID) -> Bool { if case .paused = pool.entry(id)?.state { true } else { false } }
+    package func isPaused(_ id: DownloadID) -> Bool { if case .paused = pool.state(of: id) { true } else { false } }
 
     /// Returns the current state of a download; nil if there is none (any more) with this id.
     public func snapshot(_ id: DownloadID) -> DownloadSnapshot? {
@@ -315,6 +322,12 @@ public final class DownloadManager: Sendable {
     public var snapshots: [DownloadSnapshot] {
         let now = LiveRuntime.wallClockSeconds
         return pool.snapshots.map { DownloadSnapshot($0, wallClock: now) }
+    }
+
+    /// The hosts that queued downloads wait for, each with the number of these.
+    package var hostObstacles: [(reason: DownloadSnapshot.WaitReason, count: Int)] {
+        let now = downloader.ports.runtime.now
+        return pool.obstacles.map { (DownloadSnapshot.WaitReason($0.obstacle, of: $0.host, at: now), $0.count) }
     }
 
     /// Whether a download was removed and its files are still being deleted.
@@ -368,8 +381,13 @@ public final class DownloadManager: Sendable {
     /// Events from now on only, for a caller that has looked at each download.
     package var laterEvents: Events { Events(manager: self, reader: pool.makeLaterReader()) }
 
+    /// Events whose ``Event/changed(_:)`` are only those of downloads that are wanted at that moment.
+    package func events(changing isWanted: @escaping @Sendable (DownloadID) -> Bool) -> Events {
+        Events(manager: self, reader: pool.makeReader(), isWanted: isWanted)
+    }
+
     /// Returns the state of a download, without what costs more; nil for an id that is not there (any more).
-    package func state(of id: DownloadID) -> QueueEntry.State? { pool.entry(id)?.state }
+    package func state(of id: DownloadID) -> QueueEntry.State? { pool.state(of: id) }
 
     /// Waits until the download is completed, through pauses and retries. Any number of tasks may wait.
     ///

@@ -95,11 +95,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
         func seconds(_ until: Instant) -> Double { max(0, (until - taken.taken).inSeconds) }
         switch entry.state {
         case .queued:
-            switch taken.obstacle {
-            case .full, .suspect: return .waiting(.hostLimit(host: entry.host))
-            case .rests(let until): return .waiting(.hostRests(host: entry.host, seconds: seconds(until)))
-            case nil: return .queued
-            }
+            return taken.obstacle.map { .waiting(WaitReason($0, of: entry.host, at: taken.taken)) } ?? .queued
         case .running:
             guard case .waiting(let rest, let reason)? = taken.progress?.state else { return .running }
             switch taken.progress?.waitCause {
@@ -125,6 +121,15 @@ public struct DownloadSnapshot: Hashable, Sendable {
         case .paused: .paused
         case .completed: .completed
         case .failed(let error): .failed(error)
+        }
+    }
+}
+
+extension DownloadSnapshot.WaitReason {
+    init(_ obstacle: HostQueues.Obstacle, of host: String, at now: Instant) {
+        switch obstacle {
+        case .full, .suspect: self = .hostLimit(host: host)
+        case .rests(let until): self = .hostRests(host: host, seconds: max(0, (until - now).inSeconds))
         }
     }
 }

@@ -5,10 +5,12 @@ extension DownloadRequest {
         guard mirrors.count <= Mirror.maximumCount else {
             throw .argument("\(mirrors.count) mirrors are too many: give at most \(Mirror.maximumCount).")
         }
-        var known: Set = [settings.url, settings.askedURL]
-        for mirror in mirrors {
-            let source = try mirror.checked()
-            if known.insert(source.url).inserted { settings.mirrors.append(source) }
+        if !mirrors.isEmpty {
+            var known: Set = [settings.url, settings.askedURL]
+            for mirror in mirrors {
+                let source = try mirror.checked()
+                if known.insert(source.url).inserted { settings.mirrors.append(source) }
+            }
         }
         settings.preferredLocations = try options.preferredLocations.map { (text) throws(DownloadError) in
             try Mirror.checked(location: text)

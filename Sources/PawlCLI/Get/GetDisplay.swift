@@ -18,6 +18,7 @@ actor GetDisplay {
     /// The file that has ended last, and how.
     private var last: GetWords.Ended?
     private var isSuspended = false
+    private var run: LiveRun?
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var ticker: Task<Void, Never>?
@@ -31,6 +32,9 @@ actor GetDisplay {
     private var elapsed: Duration { start.duration(to: clock.now) }
 
     private func download(_ id: JobFileID) -> PlannedDownload { get.downloads[id.number - 1] }
+
+    /// Shows also what files of this run wait for.
+    func observe(_ run: LiveRun) { self.run = run }
 
     // MARK: What happens
 
@@ -131,7 +135,7 @@ actor GetDisplay {
 
     private func tick() {
         guard !isSuspended else { return }
-        account.tick(at: elapsed)
+        account.tick(at: elapsed, waitingFor: run?.obstacles ?? [])
         reporter?.tick(account.progress, at: elapsed)
     }
 

@@ -23,6 +23,7 @@ struct GetRun {
         // There may be a million, and the run has them.
         get.jobs = []
         session.interruption.onStop(within: unpacks ? .removal : .checkpoint) { Task { run.stop() } }
+        await display.observe(run)
         run.start()
         while let events = await run.events.next() {
             await display.handle(events)

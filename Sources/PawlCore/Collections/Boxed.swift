@@ -12,7 +12,8 @@ package struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     package init(_ value: Value) { place = Place(value) }
 
     package var value: Value {
-        get { place.value }
+        // A part of it is read without a copy of the rest.
+        _read { yield place.value }
         set { place = Place(newValue) }
     }
 

@@ -52,8 +52,8 @@ package enum HostObservation: Hashable, Sendable {
 
 extension HTTPURL {
     /// The key by which limits per host tell hosts apart: `host:port`.
-    package var hostKey: String { "\(host):\(effectivePort)" }
+    package var hostKey: String { host + ":" + String(effectivePort) }
 
     /// The key by which a host is remembered: `scheme://host:port`, and nothing of the rest of the URL.
-    package var originKey: String { "\(scheme == .https ? "https" : "http")://\(host):\(effectivePort)" }
+    package var originKey: String { (scheme == .https ? "https://" : "http://") + hostKey }
 }

@@ -45,6 +45,8 @@ package struct HostMemory: Hashable, Sendable {
     package init(_ hosts: [String: Facts]) { self.hosts = hosts }
 
     package mutating func learn(_ observation: HostObservation, of url: HTTPURL, at now: Instant, wallClock: Int64) {
+        // The ordinary case: nothing is known of any host, and there is nothing to note.
+        if case .serves = observation, hosts.isEmpty { return }
         var key = url.originKey
         switch observation {
         // One path alone may be limited: it is the host that rests once a second path says the same (FAULTS R34).
@@ -87,7 +89,7 @@ package struct HostMemory: Hashable, Sendable {
 
     /// Whether the whole host of this URL asked for a wait that is not over.
     package func isResting(_ url: HTTPURL, wallClock: Int64) -> Bool {
-        hosts[url.originKey]?.busyUntil.flatMap { Self.rest($0, wallClock) } != nil
+        !hosts.isEmpty && hosts[url.originKey]?.busyUntil.flatMap { Self.rest($0, wallClock) } != nil
     }
 
     private func hasOtherRest(_ url: HTTPURL, wallClock: Int64) -> Bool {
@@ -118,6 +120,7 @@ package struct HostMemory: Hashable, Sendable {
     /// The facts about this URL's host that have not expired.
     package func hints(for url: HTTPURL, at now: Instant, wallClock: Int64) -> HostHints {
         var hints = HostHints()
+        guard !hosts.isEmpty else { return hints }
         let facts = hosts[url.originKey] ?? Facts()
         if let cap = facts.connectionCap, Self.isFresh(cap.learned, Self.lifetimeOfCaps, wallClock) {
             // The reason for refusing another connection may have passed, so each run tries one more.

@@ -2,6 +2,9 @@
 struct ByteWriter {
     private(set) var buffer: [UInt8] = []
 
+    /// - Parameter capacity: the number of bytes that are likely to be written.
+    init(capacity: Int = 0) { buffer.reserveCapacity(capacity) }
+
     mutating func bytes(_ bytes: [UInt8]) { buffer.append(contentsOf: bytes) }
 
     mutating func integer(_ value: some FixedWidthInteger) {
@@ -13,7 +16,13 @@ struct ByteWriter {
         self.bytes(bytes)
     }
 
-    mutating func text(_ text: String) { block(Array(text.utf8)) }
+    mutating func text(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            integer(UInt32(bytes.count))
+            buffer.append(contentsOf: bytes)
+        }
+    }
 
     mutating func optional<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
         integer(UInt8(value == nil ? 0 : 1))

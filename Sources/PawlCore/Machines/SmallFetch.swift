@@ -61,7 +61,7 @@ package struct SmallFetch: Sendable {
 extension DownloadSettings {
     /// Whether nothing is asked for but one file of one URL, under the name that its server chooses.
     fileprivate var isOrdinary: Bool {
-        let hints = hostHints[askedURL.originKey] ?? HostHints()
+        let hints = hostHints.isEmpty ? HostHints() : hostHints[askedURL.originKey] ?? HostHints()
         // How many connections the host accepts is known to whoever counts them.
         let isUnrestricted = !hints.distrustsRanges && hints.rest == nil
         return isUnrestricted && fileName == nil && mirrors.isEmpty && expected == nil && !isCheckedByCaller

@@ -24,7 +24,7 @@ package enum FileName {
         }
         let bytes = url.lastPathSegment
         guard !bytes.isEmpty else { return index }
-        return sanitize(String(validating: bytes, as: UTF8.self) ?? String(latin1: bytes))
+        return sanitize(String(utf8: bytes[...]) ?? String(latin1: bytes))
     }
 
     /// The partial file beside the target.

@@ -13,6 +13,14 @@ package struct HostQueues: Sendable {
         case suspect
     }
 
+    /// The obstacle of the queued downloads of one host.
+    package struct HostObstacle: Hashable, Sendable {
+        package let host: String
+        package let obstacle: Obstacle
+        /// The number of queued downloads.
+        package let count: Int
+    }
+
     /// The keys of a host in `ready` and `readyExtras`.
     private struct Heads: Hashable {
         var ordinary: QueueKey?
@@ -189,8 +197,18 @@ package struct HostQueues: Sendable {
 
     func isSuspect(_ host: Int32) -> Bool { queues[Int(host)].failures >= Self.patience }
 
-    func obstacle(_ name: String, at now: Instant) -> Obstacle? {
-        guard let number = numbers[name] else { return nil }
+    func obstacle(_ name: String, at now: Instant) -> Obstacle? { numbers[name].flatMap { obstacle($0, at: now) } }
+
+    /// The obstacles of all hosts with queued downloads, and how many of these there are.
+    func obstacles(at now: Instant) -> [HostObstacle] {
+        queues.indices.filter { queues[$0].queued.count > 0 }.compactMap { host in
+            obstacle(Int32(host), at: now).map {
+                HostObstacle(host: queues[host].name, obstacle: $0, count: queues[host].queued.count)
+            }
+        }
+    }
+
+    private func obstacle(_ number: Int32, at now: Instant) -> Obstacle? {
         let queue = queues[Int(number)]
         if let until = queue.restsUntil, until > now { return .rests(until: until) }
         if queue.running >= connectionsPerHost { return .full }

@@ -68,25 +68,24 @@ extension QueueMachine {
         if news == .finishes { countSmall(slot, at: now) }
         switch news {
         case .works, .finishes:
-            runs[slot]?.idle = nil
+            idle[slot] = nil
             entries[Int(slot)]?.failures = 0
             entries[Int(slot)]?.ranBefore = false
             hosts.works(run.host)
             if news == .finishes { return [] }
         // Another one in its place would wait, too.
-        case .paused, .asks: runs[slot]?.idle = nil
+        case .paused, .asks: idle[slot] = nil
         case .awaitingPermit where mayGiveWay(run):
             // The gate knows the limit of the host from an earlier run, or of another kind.
             let borne = hosts.running(run.host) - 1
             hosts.updateBudget(run.host) { if borne > 0 { $0.refused(borne: borne, at: now) } else { $0.reset() } }
             return stop(slot, then: .requeue)
         case .awaitingPermit:
-            runs[slot]?.idle = news
-            runs[slot]?.idleSince = now
+            idle[slot] = Idle(news: news, since: now)
             // Looked at again then, though nothing else may happen.
             timers.insert(TimerKey(at: now + limits.maximumIdleTime, kind: .entry, number: Int64(slot)))
         case .backsOff(let until, let failures, let error, let isHostDown):
-            runs[slot]?.idle = news
+            idle[slot] = Idle(news: news, since: now)
             entries[Int(slot)]?.failures = Int32(clamping: failures)
             // A file that fails again and again says nothing about its host.
             if failures <= 1 { hosts.updateBudget(run.host) { $0.refused(borne: nil, at: now) } }
@@ -168,14 +167,14 @@ extension QueueMachine {
 
     /// Stops a download that has waited for long while another could run; it comes back in its turn.
     private mutating func displaceIdle(at now: Instant) -> [QueueAction] {
+        guard !idle.isEmpty else { return [] }
         var wanted = min(hosts.readyCount, runs.count) - runs.values.count { $0.isStopping }
-        guard wanted > 0 else { return [] }
         var actions: [QueueAction] = []
-        for slot in runs.keys.sorted() where wanted > 0 {
-            guard let run = runs[slot], !run.isStopping, let idle = run.idle else { continue }
-            switch idle {
+        for slot in idle.keys.sorted() where wanted > 0 {
+            guard let run = runs[slot], !run.isStopping, let idle = idle[slot] else { continue }
+            switch idle.news {
             case .awaitingPermit:
-                guard let since = run.idleSince, now - since >= limits.maximumIdleTime else { continue }
+                guard now - idle.since >= limits.maximumIdleTime else { continue }
                 // First in order again, it would only take back the place that it gave.
                 let busy = DownloadError.hostIsFull(entries[Int(slot)]?.host ?? "")
                 actions += stop(slot, then: .wait(.backOff(until: now + limits.maximumIdleTime * 2, busy)))
@@ -217,6 +216,7 @@ extension QueueMachine {
         if case .completed(let facts) = end, !facts.wasSkipped, facts.byteCount <= SmallFileBudget.largest {
             countSmall(slot, at: now)
         }
+        idle[slot] = nil
         guard let run = runs.removeValue(forKey: slot), let entry = entries[Int(slot)] else { return [] }
         hosts.ended(run.host, isExtra: run.isExtra)
         // For a file that existed, nobody may have been asked.

@@ -44,11 +44,15 @@ package struct QueueMachine: Sendable {
         var isExtra = false
         /// Whether the host's budget of small files has counted it.
         var isCounted = false
-        /// The reason why the download fetches nothing, with the end of the wait if that is known.
-        var idle: QueueNews?
-        var idleSince: Instant?
         let began: Instant
         var host: Int32
+    }
+
+    /// A running download that fetches nothing.
+    struct Idle: Hashable, Sendable {
+        /// The reason, with the end of the wait if that is known.
+        var news: QueueNews
+        var since: Instant
     }
 
     package private(set) var limits: Limits
@@ -63,6 +67,8 @@ package struct QueueMachine: Sendable {
     var order = RankedTree<QueueKey>()
     var hosts = HostQueues()
     var runs: [Int32: Run] = [:]
+    /// The runs that only wait.
+    var idle: [Int32: Idle] = [:]
     /// The number of runs that are finishing.
     var finishingCount = 0
     var timers = RankedTree<TimerKey>()
@@ -128,6 +134,9 @@ package struct QueueMachine: Sendable {
     // MARK: Facts
 
     package subscript(id: DownloadID) -> QueueEntry? { slots[id].flatMap { entries[Int($0)] } }
+
+    /// Returns the state of an entry; costs less than the entry.
+    package func state(of id: DownloadID) -> QueueEntry.State? { slots[id].flatMap { entries[Int($0)]?.state } }
 
     /// Whether these are the numbers of the entry; nil: the length is not known.
     package func knows(total: Int64?, stored: Int64, of id: DownloadID) -> Bool {
@@ -215,6 +224,9 @@ package struct QueueMachine: Sendable {
         return hosts.obstacle(entry.host, at: now)
     }
 
+    /// What keeps queued downloads from running, by host.
+    package func obstacles(at now: Instant) -> [HostQueues.HostObstacle] { hosts.obstacles(at: now) }
+
     func key(_ slot: Int32, _ entry: QueueEntry) -> QueueKey {
         QueueKey(rank: -entry.priority, slot: slot, position: entry.position)
     }
@@ -264,6 +276,8 @@ package struct QueueMachine: Sendable {
             // Proven: as above.
             precondition(run.isStopping || run.intent == .none, "an intent without a stop")
         }
+        // Proven: as above.
+        precondition(idle.keys.allSatisfy { runs[$0] != nil }, "one that does not run is idle")
         // Proven: as above.
         precondition(finishingCount == runs.values.count { $0.isFinishing }, "finishing downloads are miscounted")
         // Proven: as above.

@@ -11,16 +11,15 @@ extension DownloadSettings {
     /// Tells this request from every other: the whole URL, who asks, with what, and which parts are wanted. It holds
     /// secrets.
     package var identity: [UInt8] {
-        var writer = ByteWriter()
-        writer.bytes(identity(of: url, fields.map(\.named)))
+        var writer = ByteWriter(capacity: 256)
+        writeIdentity(of: url, fields.map(\.named), to: &writer)
         writer.text(userAgent)
         writer.optional(referer) { $0.text($1.serialized) }
         return writer.buffer
     }
 
     /// A password, in the URL or beside it, proves who asks and does not say it, so it is no part of this.
-    private func identity(of url: HTTPURL, _ fields: [NamedField]) -> [UInt8] {
-        var writer = ByteWriter()
+    private func writeIdentity(of url: HTTPURL, _ fields: [NamedField], to writer: inout ByteWriter) {
         writer.text(url.serialized)
         writer.optional(options.ranges) { writer, ranges in
             writer.text(ranges.description)
@@ -36,7 +35,6 @@ extension DownloadSettings {
             writer.text(token.text)
         }
         writer.list(fields.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }) { $0.bytes($1) }
-        return writer.buffer
     }
 
     /// Returns the identity that a journal records. It includes the settings shared by all downloads of a process, in
@@ -46,8 +44,8 @@ extension DownloadSettings {
     ///   - cookies: of the caller's jar, as they would be sent to `url`.
     ///   - certificate: a digest of the certificate that servers are shown.
     package func journalIdentity(of url: HTTPURL, cookies: String?, certificate: [UInt8]?) -> [UInt8] {
-        var writer = ByteWriter()
-        writer.bytes(identity(of: url, tellingFields))
+        var writer = ByteWriter(capacity: 256)
+        writeIdentity(of: url, tellingFields, to: &writer)
         writer.optional(cookies) { $0.text($1) }
         writer.optional(certificate) { $0.block($1) }
         return writer.buffer

@@ -31,20 +31,22 @@ extension Sequence<String> {
 extension StringProtocol {
     /// Whether the bytes are the same, where `==` also accepts another spelling of the same characters.
     @inlinable package func isExactly(_ other: some StringProtocol) -> Bool {
-        withBytes(and: other) { $0.count == $1.count && $0.elementsEqual($1) } ?? utf8.elementsEqual(other.utf8)
+        withBytes(and: other) { $0.count == $1.count && $1.beginsAlike($0) } ?? utf8.elementsEqual(other.utf8)
     }
 
     /// Whether the text begins with these bytes. `hasPrefix` misses a prefix whose last character a combining mark
     /// joins.
     @inlinable package func begins(with prefix: some StringProtocol) -> Bool {
-        withBytes(and: prefix) { $0.count >= $1.count && $0.prefix($1.count).elementsEqual($1) }
+        withBytes(and: prefix) { $0.count >= $1.count && $1.beginsAlike($0) }
             ?? utf8.starts(with: prefix.utf8)
     }
 
     /// Whether the text ends in these bytes. `hasSuffix` misses a suffix whose first character joins the letter before
     /// it: after U+0D4E a dot is no `Character` of its own.
     @inlinable package func ends(with suffix: some StringProtocol) -> Bool {
-        withBytes(and: suffix) { $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) }
+        withBytes(and: suffix) {
+            $0.count >= $1.count && $1.beginsAlike(UnsafeBufferPointer(rebasing: $0.suffix($1.count)))
+        }
             ?? utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 
@@ -57,5 +59,43 @@ extension StringProtocol {
             other.utf8.withContiguousStorageIfAvailable { body(mine, $0) }
         }
         return result.flatMap(\.self)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether another, at least as long, begins with these bytes. Compares eight of them at a time.
+    @inlinable package func beginsAlike(_ other: Self) -> Bool {
+        let (mine, others) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+        var index = 0
+        while index + 8 <= mine.count {
+            let word = mine.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard word == others.loadUnaligned(fromByteOffset: index, as: UInt64.self) else { return false }
+            index += 8
+        }
+        while index < mine.count {
+            guard mine[index] == others[index] else { return false }
+            index += 1
+        }
+        return true
+    }
+}
+
+extension String {
+    /// Takes UTF-8; nil for other bytes. Much faster than `init(validating:as:)` where all are ASCII.
+    package init?(utf8 bytes: ArraySlice<UInt8>) {
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+            self.init(decoding: bytes, as: UTF8.self)
+        } else {
+            self.init(validating: bytes, as: UTF8.self)
+        }
+    }
+
+    package var isASCII: Bool {
+        utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0 < 0x80 } } ?? utf8.allSatisfy { $0 < 0x80 }
+    }
+
+    /// Whether the byte is in it.
+    package func holds(_ byte: UInt8) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
     }
 }

@@ -45,7 +45,7 @@ struct HeldFinish: FinishingFile {
     init(
         _ bytes: [UInt8], as name: String, in place: DirectoryDesk.Place, _ ports: Ports, mayExist: Bool,
         carrying carried: FileFacts, of representation: Representation, marker: CompletionMarker?, keepsReceipt: Bool,
-        named: @escaping @Sendable () -> Void
+        named: (@Sendable () -> Void)?
     ) {
         self.named = named
         (directory, target, self.bytes, policy) = (place.directory, name, bytes, .fail)

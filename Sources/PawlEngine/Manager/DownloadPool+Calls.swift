@@ -166,6 +166,8 @@ extension DownloadPool {
     /// Ids up to this one are not given any more: somebody else remembers them.
     package func reserveIDs(upTo id: DownloadID) { state.withLock { $0.nextID = max($0.nextID, id.number &+ 1) } }
 
+    package func state(of id: DownloadID) -> QueueEntry.State? { state.withLock { $0.machine.state(of: id) } }
+
     package func entry(_ id: DownloadID) -> QueueEntry? { state.withLock { $0.machine[id] } }
 
     /// Whether this id was ever given: to one that is there, or was removed.
@@ -179,7 +181,7 @@ extension DownloadPool {
 
     package func snapshot(_ id: DownloadID) -> PoolSnapshot? {
         let now = ports.runtime.now
-        return state.withLock { Self.snapshot(id, $0, position: $0.machine.position(of: id), at: now) }
+        return state.withLock { Self.snapshot(id, &$0, position: $0.machine.position(of: id), at: now) }
     }
 
     /// Snapshots of all downloads: unfinished ones in order, then the completed ones, oldest first.
@@ -187,17 +189,28 @@ extension DownloadPool {
         let now = ports.runtime.now
         return state.withLock { state in
             state.machine.ids.enumerated().compactMap { place, id in
-                Self.snapshot(id, state, position: place, at: now)
+                Self.snapshot(id, &state, position: place, at: now)
             }
         }
+    }
+
+    /// What keeps queued downloads from running, by host.
+    package var obstacles: [HostQueues.HostObstacle] {
+        let now = ports.runtime.now
+        return state.withLock { $0.machine.obstacles(at: now) }
     }
 
     package var ids: [DownloadID] { state.withLock { $0.machine.ids } }
 
     package var counts: (running: Int, all: Int) { state.withLock { ($0.machine.runningCount, $0.machine.count) } }
 
-    private static func snapshot(_ id: DownloadID, _ state: State, position: Int?, at now: Instant) -> PoolSnapshot? {
+    private static func snapshot(
+        _ id: DownloadID, _ state: inout State, position: Int?, at now: Instant
+    ) -> PoolSnapshot? {
         guard let entry = state.machine[id] else { return nil }
+        if let live = state.live[id], live.url == nil {
+            state.live[id]?.url = (try? HTTPURL(parsing: entry.url))?.redacted
+        }
         var isCompleted = false
         if case .completed = entry.state { isCompleted = true }
         return PoolSnapshot(

@@ -9,8 +9,8 @@ import Synchronization
 package final class DownloadPool: Sendable {
     struct Live {
         var running: (any RunningDownload)?
-        /// Redacted once, for all snapshots of the run.
-        let url: String?
+        /// The redacted URL, from the first snapshot of the run on.
+        var url: String?
         var news: ProgressThrottle
         /// A call that arrived before the download existed.
         var mustStop = false
@@ -185,10 +185,7 @@ package final class DownloadPool: Sendable {
                 take([.ended(id, .paused)], &state, at: now)
                 return nil
             }
-            state.live[id] = Live(
-                url: (try? HTTPURL(parsing: entry.url))?.redacted,
-                news: ProgressThrottle(largestHeldFile: ports.largestHeldFile)
-            )
+            state.live[id] = Live(news: ProgressThrottle(largestHeldFile: ports.largestHeldFile))
             state.awaitName(of: id, inOrder: namesInOrder)
             let (memory, wallClock) = (state.memory, ports.runtime.secondsSinceEpoch)
             let hasServed = state.machine.hasHostServed(id)
@@ -356,7 +353,8 @@ extension FinishedFacts {
         entityTag = ending.representation?.entityTag?.raw
         lastModified = ending.representation?.lastModified
         contentCoding = ending.representation?.contentCoding
-        sources = ending.sources.map(\.redacted)
+        // Mostly the only one.
+        sources = ending.sources.map { $0 == ending.finalURL ? finalURL : $0.redacted }
         trace = ending.trace
     }
 }

@@ -26,8 +26,7 @@ package final class PoolEvents: Sendable {
     static let wakeInterval: Duration = .milliseconds(10)
 
     private struct State {
-        var readers: [Int: Weak] = [:]
-        var next = 0
+        var readers: [Weak] = []
         var isFinished = false
     }
 
@@ -49,8 +48,7 @@ package final class PoolEvents: Sendable {
         state.withLock { state in
             let reader = Reader(opening)
             if state.isFinished { reader.finish() }
-            state.readers[state.next] = Weak(reader: reader)
-            state.next += 1
+            state.readers.append(Weak(reader: reader))
             return reader
         }
     }
@@ -69,17 +67,16 @@ package final class PoolEvents: Sendable {
     package func finish() {
         let readers = state.withLock { state in
             state.isFinished = true
-            return state.readers.values.compactMap(\.reader)
+            return state.readers.compactMap(\.reader)
         }
         for reader in readers { reader.finish() }
     }
 
     private func readers() -> [Reader] {
         state.withLock { state in
-            guard !state.readers.isEmpty else { return [] }
-            let readers = state.readers.compactMapValues(\.reader)
-            if readers.count < state.readers.count { state.readers = state.readers.filter { $0.value.reader != nil } }
-            return readers.sorted { $0.key < $1.key }.map(\.value)
+            let readers = state.readers.compactMap(\.reader)
+            if readers.count < state.readers.count { state.readers.removeAll { $0.reader == nil } }
+            return readers
         }
     }
 

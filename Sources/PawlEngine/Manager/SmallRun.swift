@@ -178,15 +178,18 @@ package final class SmallRun: RunningDownload {
         let body = relay?.body ?? []
         guard let found, let place, Int64(body.count) == found.total else { return promote(isFinishing: true) }
         // Its place in the queue is another's from now on.
-        listener.progress(progress(.finishing, of: found))
+        listener.progress(finishing(found))
         let now = ports.runtime.secondsSinceEpoch
         let marker = spec.markerNumber.map {
             CompletionMarker(number: $0, size: Int64(body.count), isComplete: true, isVerified: false)
         }
+        // The end tells the name, too, and only a session has to know it before.
+        var named: (@Sendable () -> Void)?
+        if spec.keepsReceipt { named = { [listener] in listener.named(name) } }
         let file = HeldFinish(
             body, as: name, in: place, ports, mayExist: spec.existingFilePolicy != .fail && place.holds(name) == nil,
             carrying: FileFacts(spec.settings, found, matched: [], wallClock: now), of: found, marker: marker,
-            keepsReceipt: spec.keepsReceipt, named: { [listener] in listener.named(name) })
+            keepsReceipt: spec.keepsReceipt, named: named)
         ports.finishing.add(file, syncs: spec.settings.options.sync != .none) { [self] in ended(found, $0) }
     }
 
@@ -195,7 +198,10 @@ package final class SmallRun: RunningDownload {
         case .named(let name, let trace, let reports): finished(found, name, trace, reports)
         case .ordinary: promote(isFinishing: true)
         case .failed(let error):
+            let name = state.withLock { $0.name }
             guard endFinishing() else { return }
+            // The file has it.
+            listener.named(name)
             fail(.storage(error, directory: spec.directory))
         }
     }
@@ -203,7 +209,6 @@ package final class SmallRun: RunningDownload {
     private func finished(_ found: Representation, _ name: String, _ trace: FileTrace?, _ reports: [DownloadReport]) {
         guard endFinishing() else { return }
         reports.forEach(listener.report)
-        listener.progress(progress(.completed, of: found))
         listener.ended(
             DownloadDriver.Ending(
                 phase: .completed(.init(isComplete: true, isVerified: false)), directory: spec.directory,
@@ -226,10 +231,10 @@ package final class SmallRun: RunningDownload {
                 phase: .failed(error), directory: spec.directory, finalURL: fetch.url, sources: [], stored: 0))
     }
 
-    private func progress(_ state: DownloadProgress.State, of found: Representation) -> DownloadProgress {
+    private func finishing(_ found: Representation) -> DownloadProgress {
         let total = found.total ?? 0
         var progress = DownloadProgress(
-            state: state, bytesStored: total, totalBytes: total, storedRanges: [ByteRange(0..<total)])
+            state: .finishing, bytesStored: total, totalBytes: total, storedRanges: [ByteRange(0..<total)])
         progress.canResume = found.isCombinable
         return progress
     }

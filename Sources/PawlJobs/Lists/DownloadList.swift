@@ -105,7 +105,7 @@ package struct DownloadList: Sendable {
         guard !bytes.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }) else {
             throw problem("contains a control character; lists are plain text")
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("is not UTF-8") }
+        guard let text = String(utf8: bytes[...]) else { throw problem("is not UTF-8") }
         return Substring(text)
     }
 

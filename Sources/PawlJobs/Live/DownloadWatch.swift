@@ -35,7 +35,7 @@ package final class DownloadWatch: Sendable {
         self.manager = manager
         watch = Locked(nil)
         guard listens else { return }
-        let events = manager.events
+        let events = manager.events { [weak self] in self?.isWanted($0) ?? false }
         watch.withLock { watch in
             watch = Task { [weak self] in
                 for await event in events { self?.handle(event) }
@@ -48,16 +48,20 @@ package final class DownloadWatch: Sendable {
 
     /// - Returns: nil if somebody else waits for it. Stopping pauses the download.
     package func wait(for id: DownloadID, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> (any JobWork)? {
-        let isOthers = state.withLock { state in
-            guard state.registrations[id] == nil else { return true }
+        let work = register(id, report)
+        // Events may have passed before the registration.
+        if work != nil { catchUp(id) }
+        return work
+    }
+
+    /// The same for a download that nothing has happened to.
+    func register(_ id: DownloadID, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> (any JobWork)? {
+        state.withLock { state in
+            guard state.registrations[id] == nil else { return nil }
             state.nextNumber += 1
             state.registrations[id] = Registration(number: state.nextNumber, report: report)
-            return false
+            return Waiting(watch: self, id: id)
         }
-        guard !isOthers else { return nil }
-        // Events may have passed before the registration.
-        catchUp(id)
-        return Waiting(watch: self, id: id)
     }
 
     private func stop(_ id: DownloadID) {
@@ -70,6 +74,14 @@ package final class DownloadWatch: Sendable {
     }
 
     // MARK: What happens
+
+    /// Whether there is news in the state of a download. There is none while it waits for its first turn.
+    private func isWanted(_ id: DownloadID) -> Bool {
+        guard let known = state.withLock({ $0.registrations[id] }) else { return false }
+        if known.isBegun || known.isFull { return true }
+        if case .queued = manager.state(of: id) { return false }
+        return true
+    }
 
     package func handle(_ event: DownloadManager.Event) {
         switch event {

@@ -107,6 +107,12 @@ package final class LiveFetches: JobFetchPort {
         return try result.get().fetches
     }
 
+    /// The hosts that files wait for, each with the number of these.
+    package var obstacles: [RunObstacle] {
+        guard case .success(let queued) = queued.withLock({ $0 }) else { return [] }
+        return queued.watch.manager.hostObstacles.compactMap { RunObstacle($0.reason, count: $0.count) }
+    }
+
     /// Shuts down the manager, which saves the host memory.
     package func shutdown() async {
         if case .success(let queued) = queued.withLock({ $0 }) { await queued.watch.manager.shutdown() }

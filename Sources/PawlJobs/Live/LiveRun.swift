@@ -56,6 +56,9 @@ package final class LiveRun: Sendable {
         driver.stop()
     }
 
+    /// The hosts that files wait for which have not begun, each with the number of these.
+    package var obstacles: [RunObstacle] { fetches.obstacles }
+
     /// Saves the host memory. Call it once, after the last event.
     package func finish() async { await fetches.shutdown() }
 }

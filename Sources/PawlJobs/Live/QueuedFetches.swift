@@ -14,35 +14,42 @@ final class QueuedFetches: Sendable {
     func fetch(
         _ id: JobFileID, _ request: DownloadRequest, _ report: @escaping @Sendable (JobFetchReport) -> Void
     ) throws(DownloadError) -> any JobWork {
-        let download = try begin(id, request)
-        let former = stopped.withLock { stopped in
-            defer { stopped[id] = download }
-            return stopped[id]
-        }
-        let work = watch.wait(for: download) { [self] told in
+        let manager = watch.manager
+        let told: @Sendable (JobFetchReport) -> Void = { [self] told in
             switch told {
             case .fetched, .failed: stopped.withLock { $0[id] = nil }
             default: break
             }
             report(told)
         }
-        if let work { return work }
+        // A stopped download is resumed under the name it has.
+        if let former = stopped.withLock({ $0[id] }), manager.isPaused(former) {
+            try manager.resume(former)
+            return try wait(for: former, of: id, told)
+        }
+        var begun: (any JobWork)?
+        let download = try manager.add(
+            request, priority: 0, isPaused: false, onDuplicate: request.ifExists == .rename ? .rename : .fail,
+            markerNumber: nil
+        ) { new in
+            stopped.withLock { $0[id] = new }
+            begun = watch.register(new, told)
+        }
+        if let begun { return begun }
+        if manager.isPaused(download) { try manager.resume(download) }
+        return try wait(for: download, of: id, told)
+    }
+
+    private func wait(
+        for download: DownloadID, of id: JobFileID, _ told: @escaping @Sendable (JobFetchReport) -> Void
+    ) throws(DownloadError) -> any JobWork {
+        let former = stopped.withLock { stopped in
+            defer { stopped[id] = download }
+            return stopped[id]
+        }
+        if let work = watch.wait(for: download, told) { return work }
         stopped.withLock { $0[id] = former }
         throw DownloadError(
             .locked, "This run is already downloading the same URL to the same place.", remedies: [], recovery: .giveUp)
-    }
-
-    /// A stopped download is resumed under the name it has.
-    private func begin(_ id: JobFileID, _ request: DownloadRequest) throws(DownloadError) -> DownloadID {
-        let manager = watch.manager
-        let former = stopped.withLock { $0[id] }
-        let download: DownloadID
-        if let former, manager.isPaused(former) {
-            download = former
-        } else {
-            download = try manager.add(request, onDuplicate: request.ifExists == .rename ? .rename : .fail)
-        }
-        if manager.isPaused(download) { try manager.resume(download) }
-        return download
     }
 }

@@ -252,14 +252,19 @@ private struct Counts {
     }
 
     mutating func change(_ former: JobFileState, into next: JobFileState) {
-        func difference(_ property: (JobFileState) -> Bool) -> Int {
-            (property(next) ? 1 : 0) - (property(former) ? 1 : 0)
+        add(former, -1)
+        add(next, 1)
+    }
+
+    private mutating func add(_ state: JobFileState, _ count: Int) {
+        if state.isOpen { open += count }
+        if state.isOpen, state.waitsForSpace != nil { waitingForSpace += count }
+        switch state.step {
+        case .waitingToFetch: waitingToFetch += count
+        case .fetching: fetching += count
+        case .ended: ended += count
+        case .waitingToUnpack, .inspecting, .unpacking, .removing, .paused, .hook: break
         }
-        open += difference(\.isOpen)
-        waitingToFetch += difference { $0.step == .waitingToFetch }
-        fetching += difference { $0.step == .fetching }
-        waitingForSpace += difference { $0.isOpen && $0.waitsForSpace != nil }
-        ended += difference(\.hasEnded)
     }
 }
 

@@ -23,7 +23,7 @@ package struct RunAccount: Sendable {
     private var haveEnded: [Bool]
     private var beginnings: [JobFileID: Duration] = [:]
     private var unpackingBegan = Duration.zero
-    private var obstacles = Obstacles()
+    private var fullDisks = FullDisks()
 
     package init(_ files: [JobFile]) {
         self.files = files
@@ -49,8 +49,11 @@ package struct RunAccount: Sendable {
     }
 
     /// Measures rates between calls. Call it often.
-    package mutating func tick(at time: Duration) {
-        progress.obstacle = obstacles.greatest
+    ///
+    /// - Parameter hosts: that files wait for which have not begun.
+    package mutating func tick(at time: Duration, waitingFor hosts: [RunObstacle] = []) {
+        progress.name { files[$0 - 1].likelyName }
+        progress.obstacle = (fullDisks.all + hosts).greatest
         progress.tick(at: time)
     }
 
@@ -61,14 +64,13 @@ package struct RunAccount: Sendable {
     private mutating func began(_ id: JobFileID, at time: Duration) -> [Change] {
         guard beginnings[id] == nil, !hasEnded(id) else { return [] }
         beginnings[id] = time
-        progress.began(id.number, name: files[id.number - 1].likelyName, at: time)
+        progress.began(id.number, at: time)
         return [.began(id)]
     }
 
     private mutating func progressed(_ id: JobFileID, _ news: JobProgress) {
-        let isBegun = beginnings[id] != nil
-        obstacles.set(RunObstacle(news.waits, isBegun: isBegun), for: id)
-        if isBegun { progress.update(id.number, name: news.fileName, progress: news.progress) }
+        fullDisks.set(news.waits, for: id)
+        if beginnings[id] != nil { progress.update(id.number, name: news.fileName, progress: news.progress) }
     }
 
     private mutating func noted(_ id: JobFileID, _ notice: DownloadNotice) -> [Change] {
@@ -81,7 +83,7 @@ package struct RunAccount: Sendable {
     }
 
     private mutating func ended(_ id: JobFileID, _ outcome: JobOutcome, at time: Duration) -> [Change] {
-        obstacles.set(nil, for: id)
+        fullDisks.set(nil, for: id)
         let changes = began(id, at: time)
         haveEnded[id.number - 1] = true
         outcomes[id] = outcome

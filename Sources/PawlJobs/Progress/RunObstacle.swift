@@ -17,24 +17,27 @@ package struct RunObstacle: Hashable, Sendable {
         (self.kind, self.subject, self.count) = (kind, subject, count)
     }
 
-    /// - Parameter isBegun: then what it waits for is shown with it.
-    init?(_ reason: DownloadSnapshot.WaitReason?, isBegun: Bool) {
+    /// Nil for a reason that concerns one file, which is shown with it.
+    init?(_ reason: DownloadSnapshot.WaitReason?, count: Int = 1) {
         switch reason {
-        case .diskFull(let text): self.init(.fullDisk, text)
-        case .hostLimit(let host) where !isBegun: self.init(.hostLimit, host)
-        case .hostRests(let host, _) where !isBegun: self.init(.hostRests, host)
-        case .hostLimit, .hostRests, .backOff, .freshURL, .timetable, .credentials, nil: return nil
+        case .diskFull(let text): self.init(.fullDisk, text, count: count)
+        case .hostLimit(let host): self.init(.hostLimit, host, count: count)
+        case .hostRests(let host, _): self.init(.hostRests, host, count: count)
+        case .backOff, .freshURL, .timetable, .credentials, nil: return nil
         }
     }
 }
 
-/// The obstacles of a run, counted as they come and go: there may be as many as files.
-struct Obstacles {
+/// The disks that are full, counted by the files that wait for them: there may be as many as files.
+struct FullDisks {
     private var known: [JobFileID: RunObstacle] = [:]
     private var counts: [RunObstacle: Int] = [:]
 
-    mutating func set(_ obstacle: RunObstacle?, for id: JobFileID) {
-        let former = known[id]
+    /// - Parameter reason: why the file waits; any other than a full disk counts as none.
+    mutating func set(_ reason: DownloadSnapshot.WaitReason?, for id: JobFileID) {
+        var obstacle: RunObstacle?
+        if case .diskFull(let text) = reason { obstacle = RunObstacle(.fullDisk, text) }
+        let former = known.isEmpty ? nil : known[id]
         guard former != obstacle else { return }
         if let former {
             counts[former, default: 1] -= 1
@@ -44,13 +47,12 @@ struct Obstacles {
         if let obstacle { counts[obstacle, default: 0] += 1 }
     }
 
-    /// The obstacle of most of them; nil if there is none.
+    var all: [RunObstacle] { counts.map { RunObstacle($0.key.kind, $0.key.subject, count: $0.value) } }
+}
+
+extension [RunObstacle] {
+    /// The obstacle of most files; nil if there is none.
     var greatest: RunObstacle? {
-        let greatest = counts.max { one, other in
-            (one.value, other.key.kind.rawValue, other.key.subject) < (
-                other.value, one.key.kind.rawValue, one.key.subject
-            )
-        }
-        return greatest.map { RunObstacle($0.key.kind, $0.key.subject, count: $0.value) }
+        self.max { ($0.count, $1.kind.rawValue, $1.subject) < ($1.count, $0.kind.rawValue, $0.subject) }
     }
 }

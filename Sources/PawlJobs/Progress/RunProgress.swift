@@ -7,6 +7,7 @@ package struct RunProgress: Sendable {
     /// A file that runs.
     package struct Running: Hashable, Sendable {
         package var id: Int
+        /// Empty until ``RunProgress/name(_:)``.
         package var name: String
         /// The time of its begin, since the run began.
         package var began: Duration
@@ -58,9 +59,16 @@ package struct RunProgress: Sendable {
 
     // MARK: What happens
 
-    package mutating func began(_ id: Int, name: String, at time: Duration) {
+    package mutating func began(_ id: Int, name: String = "", at time: Duration) {
         let index = running.firstIndex { $0.id > id } ?? running.endIndex
         running.insert(Running(id: id, name: name, began: time), at: index)
+    }
+
+    /// Names the running files that have no name: many end before anybody looks.
+    package mutating func name(_ name: (Int) -> String) {
+        for index in running.indices where running[index].name.isEmpty {
+            running[index].name = name(running[index].id)
+        }
     }
 
     package mutating func update(_ id: Int, name: String? = nil, progress: DownloadProgress) {

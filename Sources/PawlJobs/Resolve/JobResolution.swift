@@ -255,7 +255,7 @@ package struct JobDocument: Sendable {
     package static func holdsSecrets(_ place: String) -> Bool {
         guard isURL(place) else { return false }
         guard let parsed = try? HTTPURL(parsing: place) else { return true }
-        return parsed.userinfo != nil || !parsed.redacted.isExactly(parsed.serialized)
+        return parsed.userinfo != nil || (parsed.query != nil && !parsed.redacted.isExactly(parsed.serialized))
     }
 
     package static func isSameOrigin(_ first: String, _ second: String) -> Bool {

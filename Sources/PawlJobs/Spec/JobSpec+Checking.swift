@@ -12,9 +12,7 @@ extension JobSpec {
             let names = problem.options.compactMap { DownloadOption.byName[$0]?.jsonName }
             throw JobSpecError(code, names.map { "options." + $0 }, problem.message)
         }
-        for pair in contradictions where pair.isGiven {
-            throw JobSpecError(.contradiction, pair.fields, pair.message)
-        }
+        for case let contradiction? in contradictions { throw contradiction }
     }
 
     /// Writes the hosts of all URLs in ASCII, where a person has just written them.
@@ -106,73 +104,67 @@ extension JobSpec {
 
     // MARK: Several
 
-    private struct Contradiction {
-        let isGiven: Bool
-        let fields: [String]
-        let message: String
-
-        init(_ isGiven: Bool, _ fields: [String], _ message: String) {
-            self.isGiven = isGiven
-            self.fields = fields
-            self.message = message
-        }
+    private func contradiction(
+        _ isGiven: Bool, _ fields: @autoclosure () -> [String], _ message: @autoclosure () -> String
+    ) -> JobSpecError? {
+        isGiven ? JobSpecError(.contradiction, fields(), message()) : nil
     }
 
     private var isMetalink: Bool { if case .metalink = source { true } else { false } }
 
-    private var contradictions: [Contradiction] {
+    private var contradictions: [JobSpecError?] {
         [
-            Contradiction(
+            contradiction(
                 options.digest != nil && digestList != nil, ["options.checksum", "digestList"],
                 "Both give the file's checksum. Leave one of them out."),
-            Contradiction(
+            contradiction(
                 searchesDigest && isMetalink, ["digestList", "metalink"],
                 "“auto” looks beside a URL, and a Metalink names files by itself."),
-            Contradiction(
+            contradiction(
                 keepsPath && (isMetalink || !members.isEmpty), ["keepPath", isMetalink ? "metalink" : "members"],
                 isMetalink
                     ? "A Metalink names the directories of its files itself."
                     : "Members go into the directory that they are unpacked to."),
-            Contradiction(
+            contradiction(
                 options.onlyIfNewer && ifExists == .skip, ["options.ifNewer", "options.ifExists"],
                 "An existing file would be skipped whether or not the server's is newer. Leave one of the two out."),
-            Contradiction(
+            contradiction(
                 acceptsWholeArchive && members.isEmpty, ["acceptsWholeArchive", "members"],
                 "It applies only to members, and none are requested."),
-            Contradiction(
+            contradiction(
                 unpacking != nil && members.isEmpty && options.ranges != nil, ["unpacking", "options.range"],
                 "Only whole files can be unpacked, but ranges are requested."),
         ] + (members.isEmpty ? [] : contradictionsOfMembers)
     }
 
     /// The contradictions of a job for members, which allows no option about the whole archive.
-    private var contradictionsOfMembers: [Contradiction] {
+    private var contradictionsOfMembers: [JobSpecError?] {
         let hasMirrors = if case .url(_, let mirrors) = source { !mirrors.isEmpty } else { false }
         return [
-            Contradiction(
+            contradiction(
                 isMetalink, ["members", "metalink"],
                 "Members are downloaded from the URL of one archive, but a Metalink names whole files."),
-            Contradiction(
+            contradiction(
                 options.ranges != nil, ["members", "options.range"], "Ranges cannot be combined with members."),
-            Contradiction(
+            contradiction(
                 options.digest != nil || digestList != nil,
                 ["members", options.digest != nil ? "options.checksum" : "digestList"],
                 "A digest applies to the whole archive, which is not downloaded. Members are checked by their CRC-32."),
-            Contradiction(
+            contradiction(
                 hasMirrors || options.usesServerMirrors, ["members", hasMirrors ? "mirrors" : "options.serverMirrors"],
                 "Nothing would prove that both servers have the same archive."),
-            Contradiction(
+            contradiction(
                 options.onlyIfNewer, ["members", "options.ifNewer"],
                 "The time of the archive is not the time of a member."),
-            Contradiction(
+            contradiction(
                 options.adoptsPartialFile, ["members", "options.adopt"],
                 "Partial files of other programs cannot be used for members."),
-            Contradiction(
+            contradiction(
                 options.keepsRemoteTime, ["members", "options.remoteTime"],
                 "The time of a member comes from the archive."),
-            Contradiction(
+            contradiction(
                 options.recordsOrigin, ["members", "options.xattr"], "A member does not have its own URL."),
-            Contradiction(
+            contradiction(
                 options.sync != .group, ["members", "options.sync"], "Members are synced as they are unpacked."),
         ]
     }

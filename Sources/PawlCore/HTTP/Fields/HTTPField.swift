@@ -10,8 +10,10 @@ public struct HTTPField: Hashable, Sendable {
 
     /// Whether the field has this name, in any case (RFC 9110 §5.1).
     package func isNamed(_ name: String) -> Bool {
-        self.name.utf8.count == name.utf8.count
-            && zip(self.name.utf8, name.utf8).allSatisfy { ASCII.lowercased($0) == ASCII.lowercased($1) }
+        guard self.name.utf8.count == name.utf8.count else { return false }
+        return self.name.withBytes(and: name) { mine, other in
+            mine.indices.allSatisfy { ASCII.lowercased(mine[$0]) == ASCII.lowercased(other[$0]) }
+        } ?? zip(self.name.utf8, name.utf8).allSatisfy { ASCII.lowercased($0) == ASCII.lowercased($1) }
     }
 
     /// Whether the field may prove who asks. Every name that is not known to be harmless may.
@@ -48,14 +50,20 @@ public struct HTTPField: Hashable, Sendable {
 
 extension Sequence<HTTPField> {
     /// The values of every line with this name, in the order received.
-    package func values(_ name: String) -> [String] { filter { $0.isNamed(name) }.map(\.value) }
+    package func values(_ name: String) -> [String] {
+        // Mostly there is none, and then nothing is allocated.
+        var values: [String] = []
+        for field in self where field.isNamed(name) { values.append(field.value) }
+        return values
+    }
 
     package func first(_ name: String) -> String? { first { $0.isNamed(name) }?.value }
 
     /// The members of the lists that all lines with this name hold together (RFC 9110 §5.6.1), in lower case.
     package func members(_ name: String) -> [String] {
         values(name).flatMap { (value: String) in
-            Array(value.utf8).split(separator: UInt8(ascii: ",")).map {
+            if !value.isEmpty, value.utf8.allSatisfy(ASCII.isTokenByte) { return [value.lowercased()] }
+            return Array(value.utf8).split(separator: UInt8(ascii: ",")).map {
                 String(decoding: ASCII.trimmingBlanks($0).map(ASCII.lowercased), as: UTF8.self)
             }
         }

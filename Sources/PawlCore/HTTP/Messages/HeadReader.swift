@@ -126,7 +126,7 @@ struct HeadReader: Hashable, Sendable {
 
     /// UTF-8, or ISO 8859-1, which servers sent before it (RFC 9110 §5.5). A URI keeps its bytes.
     private static func text(_ bytes: ArraySlice<UInt8>, of name: String) -> String {
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        if let text = String(utf8: bytes) { return text }
         if HTTPField(name, "").isNamed("location") {
             return String(systemBytes: bytes)
         }

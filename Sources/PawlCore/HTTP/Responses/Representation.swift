@@ -21,6 +21,15 @@ package struct Representation: Hashable, Sendable {
         total: Int64?, entityTag: EntityTag? = nil, lastModified: String? = nil, date: String? = nil,
         contentCoding: String? = nil, digests: [Digest] = []
     ) {
+        self.init(
+            total, entityTag, lastModified: lastModified, date: date, served: date.flatMap { HTTPDate(believable: $0) },
+            contentCoding: contentCoding, digests: digests)
+    }
+
+    private init(
+        _ total: Int64?, _ entityTag: EntityTag?, lastModified: String?, date: String?, served: HTTPDate?,
+        contentCoding: String?, digests: [Digest]
+    ) {
         self.total = total
         self.entityTag = entityTag.flatMap { $0.isEmpty ? nil : $0 }
         self.lastModified = lastModified
@@ -28,7 +37,7 @@ package struct Representation: Hashable, Sendable {
         self.contentCoding = contentCoding
         self.digests = digests
         modified = lastModified.flatMap { HTTPDate(believable: $0) }
-        served = date.flatMap { HTTPDate(believable: $0) }
+        self.served = served
     }
 
     /// The metadata of a 200 or 206; the total comes from elsewhere, as the two carry it in different fields.
@@ -44,16 +53,18 @@ package struct Representation: Hashable, Sendable {
             return values.count == 1 && values[0].utf8.count <= 1024 ? values[0] : nil
         }
         let (tag, modified) = (field("etag").flatMap(EntityTag.init(parsing:)), field("last-modified"))
-        var date = field("date").flatMap { HTTPDate(believable: $0) == nil ? nil : $0 }
-        if date == nil, modified != nil, let received {
+        var date = field("date")
+        var served = date.flatMap { HTTPDate(believable: $0) }
+        if served == nil { date = nil }
+        if served == nil, modified != nil, let received {
             let isTagged = tag.map { !$0.isWeak && !$0.isEmpty } ?? false
             date = Self.earliestDate(fields, received: received, isTagged: isTagged).imfFixdate
+            served = date.flatMap { HTTPDate(believable: $0) }
         }
         self.init(
-            total: total,
-            entityTag: tag,
+            total, tag,
             lastModified: modified,
-            date: date,
+            date: date, served: served,
             contentCoding: codings.isEmpty || codings == "identity"
                 ? nil : String(decoding: codings.utf8.prefix(1024), as: UTF8.self),
             digests: DigestFields.parse(fields.values("repr-digest"))

@@ -66,7 +66,7 @@ extension HTTPURL {
     package static func replacingHost(
         in text: String, _ convert: (String) throws(HTTPURLError) -> String
     ) throws(HTTPURLError) -> String {
-        guard text.utf8.contains(where: { $0 >= 0x80 }), let reference = try? URLReference(text),
+        guard !text.isASCII, let reference = try? URLReference(text),
             reference.scheme.flatMap({ Scheme(rawValue: $0) }) != nil,
             let host = reference.authority.flatMap(Authority.foreignHost)
         else { return text }

@@ -4,10 +4,9 @@ extension HTTPURL {
     ///
     /// An item without `=` is taken for a value: `?eyJhbGciOi…` is a token, not a key.
     package var redacted: String {
+        guard let query else { return serialized }
         var shown = self
-        shown.query = query.map { query in
-            Self.items(of: query).map(Self.redacted(item:)).joined(separator: "&")
-        }
+        shown.query = Self.items(of: query).map(Self.redacted(item:)).joined(separator: "&")
         return shown.serialized
     }
 

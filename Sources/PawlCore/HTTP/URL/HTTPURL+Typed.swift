@@ -4,6 +4,8 @@ extension HTTPURL {
     ///
     /// - Throws: also what ``init(parsing:)`` throws.
     package static func check(typed text: String) throws(HTTPURLError) {
+        // The path of a plain one has no colon.
+        if HTTPURL(plain: text) != nil { return }
         let bytes = ASCII.trimmingBlanks(Array(text.utf8)[...]).map(ASCII.lowercased)
         if bytes.starts(with: "http://".utf8) || bytes.starts(with: "https://".utf8) { try lookForAnother(in: bytes) }
         _ = try HTTPURL(parsing: text)

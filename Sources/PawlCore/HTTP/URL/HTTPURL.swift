@@ -50,10 +50,18 @@ package struct HTTPURL: Hashable, Sendable {
 
     package var origin: Origin { Origin(scheme: scheme, host: host, port: effectivePort) }
 
-    package var isIPv6: Bool { host.utf8.contains(UInt8(ascii: ":")) }
+    package var isIPv6: Bool { host.holds(UInt8(ascii: ":")) }
 
     /// The URL to connect to: without userinfo, an IPv6 address in brackets.
-    package var serialized: String { "\(scheme.rawValue)://\(authority)\(requestTarget)" }
+    package var serialized: String {
+        // Written in one place, since it is read often.
+        var text = scheme == .http ? "http://" : "https://"
+        text.reserveCapacity(host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 20)
+        writeAuthority(to: &text)
+        text += path
+        if let query { text += "?"; text += query }
+        return text
+    }
 
     /// Path and query, the origin-form of RFC 9112 §3.2.1.
     package var requestTarget: String {
@@ -72,8 +80,13 @@ package struct HTTPURL: Hashable, Sendable {
 
     /// Host and port as `Host` has them (RFC 9110 §7.2): the default port is left out.
     package var authority: String {
-        let hostText = isIPv6 ? "[\(host)]" : host
-        guard let port else { return hostText }
-        return "\(hostText):\(port)"
+        var text = ""
+        writeAuthority(to: &text)
+        return text
+    }
+
+    private func writeAuthority(to text: inout String) {
+        if isIPv6 { text += "["; text += host; text += "]" } else { text += host }
+        if let port { text += ":"; text += String(port) }
     }
 }
