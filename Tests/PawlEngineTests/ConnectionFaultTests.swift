@@ -75,7 +75,7 @@ import Testing
         bench.origin.chunk = 1000
         var hints = HostHints()
         (hints.connectionCap, hints.borne) = (2, 1)
-        bench.settings.hostHints = [bench.settings.url.originKey: hints]
+        bench.settings.hostHints[bench.settings.url.originKey] = hints
         let run = bench.run()
         #expect(run.outcome?.isComplete ?? false)
         #expect(run.maximumOpen > 2 && run.took < .seconds(10), "\(run.maximumOpen), \(run.took)")

@@ -26,7 +26,7 @@ import Testing
     @Test func `a name is free unless something unfinished stands beside it, whenever that came`() throws {
         disk.makeDirectory("/d")
         disk.install("/d/a.part", [1])
-        let desk = DirectoryDesk(runtime)
+        let desk = DirectoryDesk(runtime, JournalIndex())
         let place = try #require(find("/d", on: desk))
         #expect(!place.isFree("a") && !place.isFree("A") && place.isFree("b"))
         desk.note(["b.part"], in: "/d")
@@ -38,9 +38,19 @@ import Testing
         #expect(!later.isFree("c") && !later.isFree("a") && later.isFree("b"))
     }
 
+    @Test func `a look tells what is known of journals, and of a name that the caller gives`() throws {
+        disk.makeDirectory("/d")
+        for name in ["a", "b.part", "c.pawl"] { disk.install("/d/" + name, [1]) }
+        let journals = JournalIndex()
+        let place = try #require(find("/d", on: DirectoryDesk(runtime, journals)))
+        #expect(journals.hasNone(in: "/d", at: runtime.now) == false)
+        #expect(!place.isKnownToLack("a") && !place.isKnownToLack("b") && !place.isKnownToLack("c"))
+        #expect(place.isKnownToLack("d") && !place.isKnownToLack("d.part") && !place.isKnownToLack("d.pawl"))
+    }
+
     @Test func `what is left while somebody looks is not overlooked`() throws {
         disk.makeDirectory("/d")
-        let desk = DirectoryDesk(runtime)
+        let desk = DirectoryDesk(runtime, JournalIndex())
         let found = Locked<[DirectoryDesk.Place?]>([])
         for _ in 0..<3 { desk.find("/d", disk) { place in found.withLock { $0.append(place) } } }
         desk.note(["a.part"], in: "/d")
@@ -53,7 +63,7 @@ import Testing
     @Test func `a directory in which no file without a name can be made is asked once`() throws {
         disk.makeDirectory("/d")
         disk.features.hasUnnamedFiles = false
-        let desk = DirectoryDesk(runtime)
+        let desk = DirectoryDesk(runtime, JournalIndex())
         let place = try #require(find("/d", on: desk))
         #expect(!place.makesUnnamed)
         let asked = disk.count(of: .createUnnamed)
@@ -72,15 +82,15 @@ import Testing
         for name in [left, held] + foreign { disk.install("/d/" + name, [1]) }
         let other = try disk.openDirectory("/d").open(held, writable: true)
         #expect(try other.lock())
-        _ = find("/d", on: DirectoryDesk(runtime))
+        _ = find("/d", on: DirectoryDesk(runtime, JournalIndex()))
         #expect(disk.names(in: "/d").sorted() == ([held] + foreign).sorted())
         try other.close()
-        _ = find("/d", on: DirectoryDesk(runtime))
+        _ = find("/d", on: DirectoryDesk(runtime, JournalIndex()))
         #expect(disk.names(in: "/d").sorted() == foreign.sorted())
     }
 
     @Test func `a directory in which files bear no marks makes none that need one`() {
-        let desk = DirectoryDesk(runtime)
+        let desk = DirectoryDesk(runtime, JournalIndex())
         #expect(desk.serves("/e", marked: true))
         desk.noteUnmarked("/e")
         #expect(!desk.serves("/e", marked: true) && desk.serves("/e", marked: false))

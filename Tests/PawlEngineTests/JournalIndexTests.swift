@@ -43,20 +43,30 @@ private struct NamesOnly: StorageDirectory {
     @Test func `journals of running downloads are no other's`() throws {
         let index = JournalIndex()
         let directory = try directory("/d", holding: "a.pawl", "b.pawl")
-        func hasNone() throws -> Bool {
+        func hasNone() throws -> Bool? {
             _ = try index.names(in: directory) { .zero }
             return index.hasNone(in: "/d", at: .zero)
         }
-        #expect(!index.hasNone(in: "/d", at: .zero), "nobody has looked")
+        #expect(index.hasNone(in: "/d", at: .zero) == nil, "nobody has looked")
         index.hold("a.pawl", in: "/d")
-        #expect(try !hasNone())
+        #expect(try hasNone() == false)
         index.hold("b.pawl", in: "/d")
-        #expect(try hasNone())
-        #expect(!index.hasNone(in: "/d", at: .zero + .seconds(61)), "the look is too old")
+        #expect(try hasNone() == true)
+        #expect(index.hasNone(in: "/d", at: .zero + .seconds(61)) == nil, "the look is too old")
         index.leave("a.pawl", in: "/d")
-        #expect(try !hasNone(), "one was left behind")
+        #expect(try hasNone() == false, "one was left behind")
         index.remove("a.pawl", from: "/d")
-        #expect(index.hasNone(in: "/d", at: .zero))
+        #expect(index.hasNone(in: "/d", at: .zero) == true)
+    }
+
+    @Test func `what another has listed counts, unless a journal was left behind meanwhile`() {
+        let index = JournalIndex()
+        let changes = index.changes(in: "/d")
+        index.note(["a", "a.part"], in: "/d", since: changes, from: .zero, to: .zero)
+        #expect(index.hasNone(in: "/d", at: .zero) == true)
+        index.leave("b.pawl", in: "/d")
+        index.note(["a", "a.part"], in: "/d", since: changes, from: .zero, to: .zero)
+        #expect(index.hasNone(in: "/d", at: .zero) == nil)
     }
 
     @Test func `M16 two spellings of a directory's name are two directories`() throws {

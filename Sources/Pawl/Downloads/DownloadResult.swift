@@ -36,6 +36,8 @@ public struct DownloadResult: Hashable, Sendable {
     package var fetchedByteCount: Int64 { wasSkipped ? 0 : transferredByteCount ?? max(0, byteCount - resumedFrom) }
     /// The representation that the server served; nil if nothing was fetched, and for a manager's downloads.
     package var representation: Representation?
+    /// The file as it was made by this process; nil for others, and where that is not known.
+    package var trace: FileTrace?
 
     /// Creates the result for a file that existed before and was left unchanged.
     package static func existing(_ path: String, byteCount: Int64, finalURL: String) -> DownloadResult {

@@ -78,5 +78,6 @@ extension DownloadResult {
             isVerified: facts.isVerified, skipReason: facts.skipReason, resumedFrom: facts.resumedFrom,
             entityTag: facts.entityTag, lastModified: facts.lastModified, contentEncoding: facts.contentCoding,
             finalURL: facts.finalURL, sources: facts.sources)
+        trace = facts.trace
     }
 }

@@ -185,15 +185,17 @@ public final class DownloadManager: Sendable {
 
     /// - Parameters:
     ///   - markerNumber: of the download whose place it takes: what that has stored is its own.
+    ///   - target: where the caller has determined it.
     ///   - added: called with the id of a new download, before anything can happen to it. It must not call back.
     package func add(
         _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?,
-        added: (DownloadID) -> Void = { _ in }
+        target: FileTarget? = nil, added: (DownloadID) -> Void = { _ in }
     ) throws(DownloadError) -> DownloadID {
         let spec = try downloader.resolved(request)
         var asked = PoolRequest(
             url: spec.settings.askedURL, text: request.url, directory: spec.directory, fileName: spec.fileName,
-            target: requests.target(of: spec, named: spec.fileName), priority: Int32(clamping: priority),
+            target: target?.hash ?? requests.target(of: spec, named: spec.fileName),
+            priority: Int32(clamping: priority),
             isPaused: isPaused,
             total: request.expectedSize)
         asked.renamesTaken = onDuplicate == .rename

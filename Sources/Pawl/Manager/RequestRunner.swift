@@ -189,7 +189,8 @@ final class RequestRunner: DownloadRunner {
         guard let small else { return try begin(spec, id, order.entry, request, own, takingOver: nil) }
         state.withLock { $0.small[id] = small }
         // The caller may have set a limit meanwhile.
-        if self.request(for: order.entry).maximumBytesPerSecond != nil { small.giveWayNow() } else { small.start() }
+        let isLimited = state.withLock { $0.requests[id]?.request.maximumBytesPerSecond != nil }
+        if isLimited { small.giveWayNow() } else { small.start() }
         return small
     }
 

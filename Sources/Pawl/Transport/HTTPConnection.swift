@@ -63,25 +63,27 @@ final class HTTPConnection: ChannelDuplexHandler {
         // The absolute-form for a proxy, the origin-form for a server (RFC 9112 §3.2).
         let target = route.isForwarding ? request.url.serialized : request.url.requestTarget
         // "A user agent that sends Host SHOULD send it as the first field" (RFC 9110 §7.2).
-        var fields = [HTTPField("Host", request.url.authority)] + request.fields
+        var text = request.method == .head ? "HEAD " : "GET "
+        text.reserveCapacity(1024)
+        text += target
+        text += " HTTP/1.1\r\nHost: "
+        text += request.url.authority
+        for field in request.fields { Self.write(field, to: &text) }
         if route.isForwarding, let credentials = route.proxy?.credentials {
-            fields.append(HTTPField("Proxy-Authorization", credentials.basicField))
+            Self.write(HTTPField("Proxy-Authorization", credentials.basicField), to: &text)
         }
-        var head = channel.allocator.buffer(capacity: 1024)
-        head.writeString("\(request.method == .head ? "HEAD" : "GET") \(target) HTTP/1.1\r\n")
-        for field in fields {
-            head.writeString(field.name)
-            head.writeStaticString(": ")
-            // Text may stand for bytes that are no UTF-8.
-            if field.value.holdsSystemBytes {
-                head.writeBytes(field.value.systemBytes)
-            } else {
-                head.writeString(field.value)
-            }
-            head.writeStaticString("\r\n")
-        }
-        head.writeStaticString("\r\n")
+        text += "\r\n\r\n"
+        var head = channel.allocator.buffer(capacity: text.utf8.count)
+        // Text may stand for bytes that are no UTF-8.
+        if text.holdsSystemBytes { head.writeBytes(text.systemBytes) } else { head.writeString(text) }
         return head
+    }
+
+    private static func write(_ field: HTTPField, to text: inout String) {
+        text += "\r\n"
+        text += field.name
+        text += ": "
+        text += field.value
     }
 
     /// Closes at once, without waiting for close_notify.

@@ -121,6 +121,6 @@ extension HTTPField {
     /// A line break would begin another field (RFC 9110 §5.5, CVE-2016-5699 and its kin).
     fileprivate var isSendable: Bool {
         let isControl = { (byte: UInt8) in (byte < 0x20 && byte != 0x09) || byte == 0x7F }
-        return !name.isEmpty && name.utf8.allSatisfy(ASCII.isTokenByte) && !value.utf8.contains(where: isControl)
+        return !name.isEmpty && name.allBytes(ASCII.isTokenByte) && value.allBytes { !isControl($0) }
     }
 }

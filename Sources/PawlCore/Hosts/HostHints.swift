@@ -9,8 +9,6 @@ package struct HostHints: Hashable, Sendable {
     /// The host answers a request with `If-Range` by an error.
     package var refusesIfRange = false
     package var rest: Rest?
-    /// Other downloads of this queue have had bytes from it.
-    package var hasServed = false
 
     /// A wait that the host asked an earlier run for, possibly a longer one than anyone would wait.
     package struct Rest: Hashable, Sendable {
@@ -29,6 +27,27 @@ package struct HostHints: Hashable, Sendable {
 
     /// The largest number of connections to begin with.
     var firstCeiling: Int { distrustsRanges ? 1 : max(1, connectionCap ?? .max) }
+}
+
+/// The facts remembered about the hosts of a download's URLs, by ``HTTPURL/originKey``.
+package struct KnownHosts: Hashable, Sendable {
+    private var hints: [String: HostHints] = [:]
+    /// The host (``HTTPURL/hostKey``) from which other downloads of the queue have had bytes; nil if that is not known.
+    package var serving: String?
+
+    package init() {}
+
+    var isEmpty: Bool { hints.isEmpty }
+
+    package subscript(origin: String) -> HostHints? {
+        get { hints[origin] }
+        set { hints[origin] = newValue }
+    }
+
+    package subscript(origin: String, default missing: HostHints) -> HostHints {
+        get { hints[origin] ?? missing }
+        set { hints[origin] = newValue }
+    }
 }
 
 /// A fact that a download has learned about a host.

@@ -153,15 +153,25 @@ package struct HostRegistry: Sendable {
     /// A download has ended, with all its exchanges or without.
     package mutating func leave(_ owner: Owner, at now: Instant) -> [Call] {
         var woken: [Call] = []
-        for host in queues.keys.sorted() {
-            guard var queue = queues[host] else { continue }
-            queue.open -= queue.held.removeValue(forKey: owner) ?? 0
-            queue.yielding.remove(owner)
-            queue.extras.remove(owner)
-            queues[host] = queue
-            woken += decline(host, owner, at: now)
-        }
+        for host in queues.keys.sorted() { woken += leave(owner, host, at: now) }
         return woken
+    }
+
+    /// The same for a download that has asked for connections to this host alone.
+    ///
+    /// - Parameter wasServed: the host had answered its exchange.
+    package mutating func leave(
+        _ owner: Owner, _ host: String, wasServed: Bool = false, at now: Instant
+    ) -> [Call] {
+        guard var queue = queues[host] else { return [] }
+        queue.open -= queue.held.removeValue(forKey: owner) ?? 0
+        if wasServed { queue.served = max(0, queue.served - 1) }
+        queue.yielding.remove(owner)
+        queue.extras.remove(owner)
+        queue.kept[owner] = nil
+        queue.waiting.removeAll { $0 == owner }
+        queue.wanting.removeAll { $0 == owner }
+        return settle(host, queue, at: now)
     }
 
     /// If raised, more may start at once; if lowered, large holders are asked to release one.

@@ -118,7 +118,7 @@ extension DownloadMachine {
     /// N37: whether a failure to reach a server is waited for by time, because the network is likelier gone than the
     /// server. Otherwise the URL may be wrong, and the download fails soon.
     func isOutage(_ reason: TransportError.Reason, of source: SourceID) -> Bool {
-        let hasServed = settings.hostHints[sources[source].source.url.originKey]?.hasServed ?? false
+        let hasServed = settings.hostHints.serving?.isExactly(sources[source].source.url.hostKey) ?? false
         let isKnown = settings.waitsForNetwork || hasServed || !written.isEmpty
         // A download that was begun with all of them behind it is not to wait once more.
         let hasTries = sources[source].retry.failuresWithoutProgress < maximumRetries

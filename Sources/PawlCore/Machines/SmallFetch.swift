@@ -5,13 +5,15 @@
 /// a page stands in for the file.
 package struct SmallFetch: Sendable {
     package enum Judgement: Hashable, Sendable {
-        /// All bytes of the file follow, and its name is the server's.
-        case take(Representation, suggestedName: String)
+        /// All bytes of the file follow, and this is its name.
+        case take(Representation, name: String)
         case promote
     }
 
     package let url: HTTPURL
     package let fields: [HTTPField]
+    /// The digest that the bytes must have.
+    package var digest: Digest? { settings.digest }
     private let request: RangeRequest
     private let settings: DownloadSettings
     /// The largest file in bytes.
@@ -48,10 +50,11 @@ package struct SmallFetch: Sendable {
             return .promote
         }
         guard let total = found.total, total > 0, total <= min(limit, settings.maximumFileSize ?? limit),
-            found.contentCoding == nil, found.digests.isEmpty,
+            found.contentCoding == nil, found.digests.isEmpty, settings.expectedSize.map({ $0 == total }) ?? true,
             settings.allowsWebPage || !WebPage.standsIn(for: settings.url, named: settings.fileName, head)
         else { return .promote }
-        return .take(found, suggestedName: FileName.suggested(by: head, from: url, asked: settings.url))
+        let name = settings.fileName ?? FileName.suggested(by: head, from: url, asked: settings.url)
+        return .take(found, name: name)
     }
 
     /// Whether a `Range` was asked for and honoured is a fact about the host.
@@ -59,12 +62,12 @@ package struct SmallFetch: Sendable {
 }
 
 extension DownloadSettings {
-    /// Whether nothing is asked for but one file of one URL, under the name that its server chooses.
+    /// Whether nothing is asked for but one file of one URL.
     fileprivate var isOrdinary: Bool {
         let hints = hostHints.isEmpty ? HostHints() : hostHints[askedURL.originKey] ?? HostHints()
         // How many connections the host accepts is known to whoever counts them.
         let isUnrestricted = !hints.distrustsRanges && hints.rest == nil
-        return isUnrestricted && fileName == nil && mirrors.isEmpty && expected == nil && !isCheckedByCaller
+        return isUnrestricted && mirrors.isEmpty && expected == nil && !isCheckedByCaller
             && maximumRequestLength == nil && window == nil && targetVersion == nil && failuresBefore == 0
             && secret(for: askedURL) == nil && options.isOrdinary
     }
@@ -74,8 +77,8 @@ extension DownloadOptions {
     /// Options that only a ``DownloadMachine`` serves. Those about retries and the like come into play once something
     /// is not ordinary.
     fileprivate var isOrdinary: Bool {
-        maximumBytesPerSecond == nil && maximumTime == nil && !usesServerMirrors && digest == nil && pieceHashes == nil
-            && expectedSize == nil && ranges == nil && !onlyIfNewer && !adoptsPartialFile && sync != .file
+        maximumBytesPerSecond == nil && maximumTime == nil && !usesServerMirrors && pieceHashes == nil
+            && ranges == nil && !onlyIfNewer && !adoptsPartialFile && sync != .file
             // A name that changes with what stands there is to be known before the next in line may have one.
             && ifExists != .rename
     }

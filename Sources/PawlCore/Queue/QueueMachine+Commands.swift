@@ -98,7 +98,7 @@ extension QueueMachine {
         case .running:
             // The entry is still stopping; restart it when it has stopped.
             if case .pause? = runs[slot]?.intent { runs[slot]?.intent = .requeue }
-            guard case .backsOff? = idle[slot]?.news else { return [] }
+            guard case .backsOff? = outliers.idle[slot]?.news else { return [] }
             endRest(of: entry.host)
             return stop(slot, then: .requeue)
         case .queued:

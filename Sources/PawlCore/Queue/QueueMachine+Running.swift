@@ -16,11 +16,11 @@ extension QueueMachine {
         return actions + displaceIdle(at: now)
     }
 
-    private var placesTaken: Int { runs.count - finishingCount - hosts.extraCount + surplusFinishing }
+    private var placesTaken: Int { runs.count - outliers.finishingCount - hosts.extraCount + surplusFinishing }
 
     /// The number of finishing downloads that are too many to run besides the others.
     private var surplusFinishing: Int {
-        max(0, finishingCount - max(limits.maximumRunning, limits.maximumSmallFiles))
+        max(0, outliers.finishingCount - max(limits.maximumRunning, limits.maximumSmallFiles))
     }
 
     mutating func begin(_ slot: Int32, isExtra: Bool = false, at now: Instant) -> [QueueAction] {
@@ -68,24 +68,24 @@ extension QueueMachine {
         if news == .finishes { countSmall(slot, at: now) }
         switch news {
         case .works, .finishes:
-            idle[slot] = nil
+            outliers.idle[slot] = nil
             entries[Int(slot)]?.failures = 0
             entries[Int(slot)]?.ranBefore = false
             hosts.works(run.host)
             if news == .finishes { return [] }
         // Another one in its place would wait, too.
-        case .paused, .asks: idle[slot] = nil
+        case .paused, .asks: outliers.idle[slot] = nil
         case .awaitingPermit where mayGiveWay(run):
             // The gate knows the limit of the host from an earlier run, or of another kind.
             let borne = hosts.running(run.host) - 1
             hosts.updateBudget(run.host) { if borne > 0 { $0.refused(borne: borne, at: now) } else { $0.reset() } }
             return stop(slot, then: .requeue)
         case .awaitingPermit:
-            idle[slot] = Idle(news: news, since: now)
+            outliers.idle[slot] = .init(news: news, since: now)
             // Looked at again then, though nothing else may happen.
             timers.insert(TimerKey(at: now + limits.maximumIdleTime, kind: .entry, number: Int64(slot)))
         case .backsOff(let until, let failures, let error, let isHostDown):
-            idle[slot] = Idle(news: news, since: now)
+            outliers.idle[slot] = .init(news: news, since: now)
             entries[Int(slot)]?.failures = Int32(clamping: failures)
             // A file that fails again and again says nothing about its host.
             if failures <= 1 { hosts.updateBudget(run.host) { $0.refused(borne: nil, at: now) } }
@@ -104,7 +104,7 @@ extension QueueMachine {
     private mutating func setFinishing(_ isFinishing: Bool, _ slot: Int32) {
         guard let run = runs[slot], run.isFinishing != isFinishing else { return }
         runs[slot]?.isFinishing = isFinishing
-        finishingCount += isFinishing ? 1 : -1
+        outliers.finishingCount += isFinishing ? 1 : -1
         if isFinishing {
             hosts.ended(run.host, isExtra: run.isExtra)
         } else {
@@ -167,11 +167,11 @@ extension QueueMachine {
 
     /// Stops a download that has waited for long while another could run; it comes back in its turn.
     private mutating func displaceIdle(at now: Instant) -> [QueueAction] {
-        guard !idle.isEmpty else { return [] }
+        guard !outliers.idle.isEmpty else { return [] }
         var wanted = min(hosts.readyCount, runs.count) - runs.values.count { $0.isStopping }
         var actions: [QueueAction] = []
-        for slot in idle.keys.sorted() where wanted > 0 {
-            guard let run = runs[slot], !run.isStopping, let idle = idle[slot] else { continue }
+        for slot in outliers.idle.keys.sorted() where wanted > 0 {
+            guard let run = runs[slot], !run.isStopping, let idle = outliers.idle[slot] else { continue }
             switch idle.news {
             case .awaitingPermit:
                 guard now - idle.since >= limits.maximumIdleTime else { continue }
@@ -216,7 +216,7 @@ extension QueueMachine {
         if case .completed(let facts) = end, !facts.wasSkipped, facts.byteCount <= SmallFileBudget.largest {
             countSmall(slot, at: now)
         }
-        idle[slot] = nil
+        outliers.idle[slot] = nil
         guard let run = runs.removeValue(forKey: slot), let entry = entries[Int(slot)] else { return [] }
         hosts.ended(run.host, isExtra: run.isExtra)
         // For a file that existed, nobody may have been asked.

@@ -66,7 +66,7 @@ extension QueueMachine {
             space.claim(missing, on: disk, for: entry.id)
             return [.start(entry.id)]
         }
-        (runs[slot], idle[slot]) = (nil, nil)
+        (runs[slot], outliers.idle[slot]) = (nil, nil)
         hosts.ended(run.host, isExtra: run.isExtra)
         let error = DownloadError.lacksSpace(
             entry.fileName ?? entry.directory, needed: missing, available: available, claimed: claimed)

@@ -48,11 +48,18 @@ package struct QueueMachine: Sendable {
         var host: Int32
     }
 
-    /// A running download that fetches nothing.
-    struct Idle: Hashable, Sendable {
-        /// The reason, with the end of the wait if that is known.
-        var news: QueueNews
-        var since: Instant
+    /// The running downloads that do not simply fetch.
+    struct Outliers: Sendable {
+        struct Idle: Hashable, Sendable {
+            /// The reason, with the end of the wait if that is known.
+            var news: QueueNews
+            var since: Instant
+        }
+
+        /// The number of those that are finishing.
+        var finishingCount = 0
+        /// The runs that fetch nothing.
+        var idle: [Int32: Idle] = [:]
     }
 
     package private(set) var limits: Limits
@@ -67,10 +74,7 @@ package struct QueueMachine: Sendable {
     var order = RankedTree<QueueKey>()
     var hosts = HostQueues()
     var runs: [Int32: Run] = [:]
-    /// The runs that only wait.
-    var idle: [Int32: Idle] = [:]
-    /// The number of runs that are finishing.
-    var finishingCount = 0
+    var outliers = Outliers()
     var timers = RankedTree<TimerKey>()
     var space = SpaceRegistry()
     var finished = FinishedDownloads()
@@ -87,9 +91,12 @@ package struct QueueMachine: Sendable {
         hosts.smallFilesPerHost = limits.smallFilesPerHost
     }
 
-    package mutating func handle(_ event: QueueEvent, at now: Instant) -> [QueueAction] {
+    package mutating func handle(_ event: QueueEvent, at now: Instant) -> [QueueAction] { handle([event], at: now) }
+
+    /// Handles several that come at once. Places are filled behind the last.
+    package mutating func handle(_ events: [QueueEvent], at now: Instant) -> [QueueAction] {
         var actions = dueTimers(at: now)
-        actions += take(event, at: now)
+        for event in events { actions += take(event, at: now) }
         actions += fill(at: now)
         #if DEBUG
         checkInvariants()
@@ -116,6 +123,8 @@ package struct QueueMachine: Sendable {
         case .heard(let id, let news): slots[id].map { heard($0, news, at: now) } ?? []
         case .advanced(let id, let total, let stored, let unreserved):
             slots[id].map { advanced($0, total, stored, unreserved, at: now) } ?? []
+        case .finishes(let id, let total):
+            slots[id].map { advanced($0, total, total, 0, at: now) + heard($0, .finishes, at: now) } ?? []
         case .named(let id, let name): slots[id].map { named($0, name) } ?? []
         case .concluded(let id, let facts): slots[id].map { concluded($0, facts, at: now) } ?? []
         case .ended(let id, let end): slots[id].map { ended($0, end, at: now) } ?? []
@@ -224,7 +233,7 @@ package struct QueueMachine: Sendable {
         return hosts.obstacle(entry.host, at: now)
     }
 
-    /// What keeps queued downloads from running, by host.
+    /// The obstacles of queued downloads, by host.
     package func obstacles(at now: Instant) -> [HostQueues.HostObstacle] { hosts.obstacles(at: now) }
 
     func key(_ slot: Int32, _ entry: QueueEntry) -> QueueKey {
@@ -277,9 +286,10 @@ package struct QueueMachine: Sendable {
             precondition(run.isStopping || run.intent == .none, "an intent without a stop")
         }
         // Proven: as above.
-        precondition(idle.keys.allSatisfy { runs[$0] != nil }, "one that does not run is idle")
+        precondition(outliers.idle.keys.allSatisfy { runs[$0] != nil }, "one that does not run is idle")
         // Proven: as above.
-        precondition(finishingCount == runs.values.count { $0.isFinishing }, "finishing downloads are miscounted")
+        precondition(
+            outliers.finishingCount == runs.values.count { $0.isFinishing }, "finishing downloads are miscounted")
         // Proven: as above.
         precondition(
             hosts.extraCount == runs.values.count { $0.isExtra && !$0.isFinishing }, "extra downloads are miscounted")

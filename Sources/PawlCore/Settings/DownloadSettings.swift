@@ -44,7 +44,7 @@ package struct DownloadSettings: Hashable, Sendable {
     package var shortestRefreshInterval: Duration = .seconds(30)
     package var overlap: Int64 = 64 * 1024
     /// Facts remembered about the hosts of the URLs, by ``HTTPURL/originKey``.
-    package var hostHints: [String: HostHints] = [:]
+    package var hostHints = KnownHosts()
     /// Tries without progress that earlier runs of this download have made, so that a rest between them is no new
     /// beginning.
     package var failuresBefore = 0

@@ -19,9 +19,12 @@ package enum ASCII {
     /// SP or HTAB, the bytes of OWS (RFC 9110 §5.6.3).
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// `tchar` of RFC 9110 §5.6.2.
+    /// `tchar` of RFC 9110 §5.6.2: letters, digits, and fifteen marks.
     package static func isTokenByte(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        switch byte {
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+        default: isAlphanumeric(byte)
+        }
     }
 
     package static func hexValue(_ byte: UInt8) -> UInt8? {

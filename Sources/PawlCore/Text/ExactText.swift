@@ -90,8 +90,11 @@ extension String {
         }
     }
 
-    package var isASCII: Bool {
-        utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0 < 0x80 } } ?? utf8.allSatisfy { $0 < 0x80 }
+    package var isASCII: Bool { allBytes { $0 < 0x80 } }
+
+    /// Whether all bytes of it are of a kind. Much faster than through the view.
+    @inlinable package func allBytes(_ isRight: (UInt8) -> Bool) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isRight) } ?? utf8.allSatisfy(isRight)
     }
 
     /// Whether the byte is in it.

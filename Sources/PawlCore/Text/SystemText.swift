@@ -57,7 +57,7 @@ extension String {
     /// Whether one of the bytes is not UTF-8.
     package var holdsSystemBytes: Bool {
         // The first byte of each such scalar, which few texts have.
-        utf8.contains(0xF4) && unicodeScalars.contains { $0.systemByte != nil }
+        holds(0xF4) && unicodeScalars.contains { $0.systemByte != nil }
     }
 }
 

@@ -16,11 +16,12 @@ struct HeldFinish: FinishingFile {
     private let keepsReceipt: Bool
     private let finished: FinishedFiles
     private let leftover: Leftover?
-    /// The directory where others use it as well, and who keeps it.
-    private let shared: (place: DirectoryDesk.Place, desk: DirectoryDesk)?
-    /// A file of this name is likely enough to look for it before anything is written.
-    private let mayExist: Bool
+    /// The directory where others use it as well, and who keeps it. `mayExist`: a file of this name is likely enough to
+    /// look for it before anything is written.
+    private let shared: (place: DirectoryDesk.Place, desk: DirectoryDesk, mayExist: Bool)?
     let named: (@Sendable () -> Void)?
+    /// The digest that the bytes must have.
+    private let verification: (digest: Digest, factory: any DigestFactory)?
     private var made: (any StorageFile)?
     /// The name that it has until then.
     private var temporary: String?
@@ -38,20 +39,20 @@ struct HeldFinish: FinishingFile {
         (directory, target, self.bytes, self.policy) = (files.directory, files.names.target, bytes, policy)
         (self.carried, representation, self.marker) = (carried, facts.representation, marker)
         (self.keepsReceipt, finished, leftover) = (keepsReceipt, files.finished, files.leftover)
-        (shared, mayExist, named, random) = (nil, false, nil, 0)
+        (shared, named, random, verification) = (nil, nil, 0, nil)
     }
 
     /// The same in a directory that is known, under a name that has to be free.
     init(
         _ bytes: [UInt8], as name: String, in place: DirectoryDesk.Place, _ ports: Ports, mayExist: Bool,
-        carrying carried: FileFacts, of representation: Representation, marker: CompletionMarker?, keepsReceipt: Bool,
-        named: (@Sendable () -> Void)?
+        carrying carried: FileFacts, of representation: Representation, marker: CompletionMarker?,
+        verifying digest: Digest?, keepsReceipt: Bool, named: (@Sendable () -> Void)?
     ) {
-        self.named = named
+        (self.named, verification) = (named, digest.map { ($0, ports.digests) })
         (directory, target, self.bytes, policy) = (place.directory, name, bytes, .fail)
         (self.carried, self.representation, self.marker) = (carried, representation, marker)
         (self.keepsReceipt, finished, leftover) = (keepsReceipt, ports.finished, nil)
-        (shared, self.mayExist) = ((place, ports.desk), mayExist)
+        shared = (place, ports.desk, mayExist)
         random = place.makesUnnamed ? 0 : ports.runtime.random()
     }
 
@@ -60,7 +61,10 @@ struct HeldFinish: FinishingFile {
     func isInPlace() -> Bool { shared.map { $0.desk.isCurrent($0.place) } ?? true }
 
     mutating func write() throws(StorageError) -> Bool {
-        if mayExist, try directory.status(target) != nil { return false }
+        if shared?.mayExist == true, try directory.status(target) != nil { return false }
+        if let (digest, factory) = verification, factory.digest(digest.algorithm, of: bytes) != digest.bytes {
+            return false
+        }
         guard let made = try create() else { return false }
         try made.write(bytes, at: 0)
         var reports: [DownloadReport] = []

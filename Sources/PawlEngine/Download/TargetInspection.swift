@@ -43,7 +43,7 @@ struct TargetInspection {
     /// is opened when the name is known.
     static func findsNothing(_ spec: DownloadSpec, _ ports: Ports) -> Bool {
         spec.fileName == nil && !spec.adoptsPartialFile && !spec.onlyIfNewer
-            && ports.journals.hasNone(in: spec.directory, at: ports.runtime.now)
+            && ports.journals.hasNone(in: spec.directory, at: ports.runtime.now) == true
     }
 
     func locate() throws(DownloadError) -> Found {

@@ -194,7 +194,7 @@ extension DownloadPool {
         }
     }
 
-    /// What keeps queued downloads from running, by host.
+    /// The obstacles of queued downloads, by host.
     package var obstacles: [HostQueues.HostObstacle] {
         let now = ports.runtime.now
         return state.withLock { $0.machine.obstacles(at: now) }

@@ -28,11 +28,10 @@ extension DownloadPool {
     /// once.
     func tellEnd(of id: DownloadID, _ event: PoolEvent) {
         state.withLock { state in
-            events.publish(event)
+            events.publish([event, .changed(id)])
             let left = (state.unpublishedEnds[id] ?? 1) - 1
             state.unpublishedEnds[id] = left > 0 ? left : nil
         }
-        events.publish(.changed(id))
     }
 }
 

@@ -97,7 +97,7 @@ package final class DownloadPool: Sendable {
 
     func take(_ events: [QueueEvent], _ state: inout State, at now: Instant) {
         guard !state.isSettled else { return }
-        for event in events { enqueue(state.machine.handle(event, at: now), &state) }
+        enqueue(state.machine.handle(events, at: now), &state)
         schedule(&state, at: now)
     }
 
@@ -188,15 +188,10 @@ package final class DownloadPool: Sendable {
             state.live[id] = Live(news: ProgressThrottle(largestHeldFile: ports.largestHeldFile))
             state.awaitName(of: id, inOrder: namesInOrder)
             let (memory, wallClock) = (state.memory, ports.runtime.secondsSinceEpoch)
-            let hasServed = state.machine.hasHostServed(id)
             return RunOrder(
-                entry: entry,
-                hints: { url in
-                    var hints = memory.hints(for: url, at: now, wallClock: wallClock)
-                    hints.hasServed = hasServed && url.hostKey.isExactly(entry.host)
-                    return hints
-                }, failuresBefore: state.machine.failuresBefore(id), isRecorded: state.saving.store != nil,
-                isExtra: state.machine.isExtra(id))
+                entry: entry, hints: { memory.hints(for: $0, at: now, wallClock: wallClock) },
+                hasHostServed: state.machine.hasHostServed(id), failuresBefore: state.machine.failuresBefore(id),
+                isRecorded: state.saving.store != nil, isExtra: state.machine.isExtra(id))
         }
         guard let order else { return }
         do throws(DownloadError) {
@@ -240,6 +235,7 @@ package final class DownloadPool: Sendable {
     private func listener(for id: DownloadID) -> RunListener {
         RunListener(
             progress: { [weak self] in self?.progressed(id, $0) },
+            finishes: { [weak self] in self?.handle(.finishes(id, total: $0)) },
             report: { [weak self] in self?.reported(id, $0) },
             learned: { [weak self] in self?.learned($0, $1) },
             named: { [weak self] in self?.named(id, $0) },

@@ -36,6 +36,8 @@ package struct RunOrder: Sendable {
     package var entry: QueueEntry
     /// Returns the facts remembered about the host of a URL.
     package var hints: @Sendable (HTTPURL) -> HostHints
+    /// Other downloads of the queue have had bytes from its host.
+    package var hasHostServed = false
     /// Tries without progress that earlier runs made.
     package var failuresBefore: Int
     /// A session records its end.
@@ -46,6 +48,7 @@ package struct RunOrder: Sendable {
     /// Adds the queue's facts to a spec.
     package func apply(to spec: inout DownloadSpec) {
         spec.settings.takeHints(from: hints)
+        if hasHostServed { spec.settings.hostHints.serving = entry.host }
         spec.settings.failuresBefore = failuresBefore
         spec.renamesTaken = entry.renamesTaken
         spec.isExtra = isExtra
@@ -58,6 +61,9 @@ package struct RunOrder: Sendable {
 /// A pool's callbacks from a running download: on any thread; the calls return at once.
 package struct RunListener: Sendable {
     package var progress: @Sendable (DownloadProgress) -> Void
+    /// The file, of this length, is whole and has only to be made: its place in the queue is another's. Costs less than
+    /// to report progress.
+    package var finishes: @Sendable (Int64) -> Void
     package var report: @Sendable (DownloadReport) -> Void
     package var learned: @Sendable (HTTPURL, HostObservation) -> Void
     package var named: @Sendable (String) -> Void

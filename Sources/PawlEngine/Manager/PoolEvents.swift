@@ -53,12 +53,14 @@ package final class PoolEvents: Sendable {
         }
     }
 
-    package func publish(_ event: PoolEvent) {
+    package func publish(_ event: PoolEvent) { publish([event]) }
+
+    func publish(_ events: [PoolEvent]) {
         let readers = readers()
         guard !readers.isEmpty else { return }
         let now = runtime.now
         for reader in readers {
-            guard let rest = reader.offer(event, at: now) else { continue }
+            guard let rest = reader.offer(events, at: now) else { continue }
             _ = runtime.schedule(after: rest, on: executor) { [runtime, weak reader] in reader?.wake(at: runtime.now) }
         }
     }
@@ -105,16 +107,9 @@ package final class PoolEvents: Sendable {
         init(_ opening: [PoolEvent]) { state = Locked(State(opening: opening.reversed())) }
 
         /// Returns the time to wait until ``wake(at:)`` is called; nil if no reader has to be woken, or one was.
-        func offer(_ event: PoolEvent, at now: Instant) -> Duration? {
+        func offer(_ events: [PoolEvent], at now: Instant) -> Duration? {
             let (waiters, rest) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Duration?) in
-                switch event {
-                case .changed(let id):
-                    if state.changed.insert(id).inserted { state.order.append(id) }
-                case .removed(let id):
-                    state.changed.remove(id)
-                    Self.append(event, &state)
-                case .added, .notice, .completed, .failed, .notSaved, .missed: Self.append(event, &state)
-                }
+                for event in events { Self.take(event, &state) }
                 guard !state.waiters.isEmpty, !state.isToBeWoken else { return ([], nil) }
                 if let last = state.lastWake, now - last < PoolEvents.wakeInterval {
                     state.isToBeWoken = true
@@ -126,6 +121,17 @@ package final class PoolEvents: Sendable {
             }
             for waiter in waiters { waiter.resume() }
             return rest
+        }
+
+        private static func take(_ event: PoolEvent, _ state: inout State) {
+            switch event {
+            case .changed(let id):
+                if state.changed.insert(id).inserted { state.order.append(id) }
+            case .removed(let id):
+                state.changed.remove(id)
+                append(event, &state)
+            case .added, .notice, .completed, .failed, .notSaved, .missed: append(event, &state)
+            }
         }
 
         func wake(at now: Instant) {

@@ -49,7 +49,9 @@ package final class SmallRun: RunningDownload {
         promotion: @escaping @Sendable (Handover?) -> Result<any RunningDownload, DownloadError>
     ) {
         guard ports.runsSmall, ports.gate.pause == nil, spec.onlyAsks == nil, spec.limiter?.isLimited != true,
-            ports.desk.serves(spec.directory, marked: spec.keepsReceipt), TargetInspection.findsNothing(spec, ports),
+            !spec.adoptsPartialFile, !spec.onlyIfNewer,
+            ports.desk.serves(spec.directory, marked: spec.keepsReceipt),
+            ports.journals.hasNone(in: spec.directory, at: ports.runtime.now) != false,
             let fetch = SmallFetch(
                 spec.settings, limit: ports.largestHeldFile, cookies: ports.cookies.jar,
                 wallClock: ports.runtime.secondsSinceEpoch)
@@ -77,8 +79,14 @@ package final class SmallRun: RunningDownload {
             guard let self, !state.withLock({ $0.isWhole }) else { return }
             giveWay()
         }
-        ask()
+        if spec.fileName == nil, hasNoJournals { return ask() }
+        ports.desk.find(spec.directory, ports.storage) { [self] place in
+            // Where something of the file may be there, the host is not asked before that was looked at.
+            if let place, hasNoJournals, spec.fileName.map(place.isKnownToLack) ?? true { ask() } else { promote() }
+        }
     }
+
+    private var hasNoJournals: Bool { ports.journals.hasNone(in: spec.directory, at: ports.runtime.now) == true }
 
     /// Sends the request, if there is a connection for it; else a signal will come.
     private func ask() {
@@ -154,7 +162,7 @@ package final class SmallRun: RunningDownload {
 
     // MARK: Naming
 
-    /// Claims the server's name, which is this download's turn. Nothing of it is told before the file has it: after
+    /// Claims the name, which is this download's turn. Nothing of it is told before the file has it: after
     /// a restart, a name stands for one that was looked at.
     private func takeName() {
         guard let name = state.withLock({ $0.phase.isGathering ? $0.name : nil }) else { return }
@@ -177,21 +185,24 @@ package final class SmallRun: RunningDownload {
         let (found, name, place, relay) = state.withLock { ($0.found, $0.name, $0.place, $0.relay) }
         let body = relay?.body ?? []
         guard let found, let place, Int64(body.count) == found.total else { return promote(isFinishing: true) }
-        // Its place in the queue is another's from now on.
-        listener.progress(finishing(found))
+        listener.finishes(Int64(body.count))
         let now = ports.runtime.secondsSinceEpoch
-        let marker = spec.markerNumber.map {
-            CompletionMarker(number: $0, size: Int64(body.count), isComplete: true, isVerified: false)
+        var (marker, named): (CompletionMarker?, (@Sendable () -> Void)?) = (nil, nil)
+        // Only a session has to find the file again, and to know its name before the end tells it.
+        if spec.keepsReceipt, let number = spec.markerNumber {
+            marker = CompletionMarker(number: number, size: Int64(body.count), isComplete: true, isVerified: isVerified)
+            named = { [listener] in listener.named(name) }
         }
-        // The end tells the name, too, and only a session has to know it before.
-        var named: (@Sendable () -> Void)?
-        if spec.keepsReceipt { named = { [listener] in listener.named(name) } }
         let file = HeldFinish(
             body, as: name, in: place, ports, mayExist: spec.existingFilePolicy != .fail && place.holds(name) == nil,
-            carrying: FileFacts(spec.settings, found, matched: [], wallClock: now), of: found, marker: marker,
+            carrying: FileFacts(spec.settings, found, matched: fetch.digest.map { [$0] } ?? [], wallClock: now),
+            of: found, marker: marker, verifying: fetch.digest,
             keepsReceipt: spec.keepsReceipt, named: named)
         ports.finishing.add(file, syncs: spec.settings.options.sync != .none) { [self] in ended(found, $0) }
     }
+
+    /// A file that does not have its digest is not made here.
+    private var isVerified: Bool { fetch.digest != nil }
 
     private func ended(_ found: Representation, _ outcome: FinishingGroup.Outcome) {
         switch outcome {
@@ -211,7 +222,7 @@ package final class SmallRun: RunningDownload {
         reports.forEach(listener.report)
         listener.ended(
             DownloadDriver.Ending(
-                phase: .completed(.init(isComplete: true, isVerified: false)), directory: spec.directory,
+                phase: .completed(.init(isComplete: true, isVerified: isVerified)), directory: spec.directory,
                 fileName: name, total: found.total, representation: found, finalURL: fetch.url, sources: [fetch.url],
                 stored: found.total ?? 0, trace: trace))
     }
@@ -229,14 +240,6 @@ package final class SmallRun: RunningDownload {
         listener.ended(
             DownloadDriver.Ending(
                 phase: .failed(error), directory: spec.directory, finalURL: fetch.url, sources: [], stored: 0))
-    }
-
-    private func finishing(_ found: Representation) -> DownloadProgress {
-        let total = found.total ?? 0
-        var progress = DownloadProgress(
-            state: .finishing, bytesStored: total, totalBytes: total, storedRanges: [ByteRange(0..<total)])
-        progress.canResume = found.isCombinable
-        return progress
     }
 
     // MARK: Promoting
@@ -319,9 +322,7 @@ extension SmallRun: RelayJudge {
             return (state.owner, state.beginFinishing())
         }
         if let owner {
-            let now = ports.runtime.now
-            ports.gate.giveBack(host, owner, wasServed: true, at: now)
-            ports.gate.leave(owner, at: now)
+            ports.gate.leave(owner, host, wasServed: true, at: ports.runtime.now)
         }
         if isDue { finish() }
     }

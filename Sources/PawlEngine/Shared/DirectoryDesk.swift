@@ -48,8 +48,12 @@ package final class DirectoryDesk: Sendable {
     private let state = Locked(State())
     private let runtime: any Runtime
     private let executor: any WorkExecutor
+    /// Told which journals a directory holds.
+    private let journals: JournalIndex
 
-    package init(_ runtime: any Runtime) { (self.runtime, executor) = (runtime, runtime.makeControlExecutor()) }
+    package init(_ runtime: any Runtime, _ journals: JournalIndex) {
+        (self.runtime, executor, self.journals) = (runtime, runtime.makeControlExecutor(), journals)
+    }
 
     /// Whether small files may be made there in groups, as far as is known.
     ///
@@ -124,9 +128,11 @@ package final class DirectoryDesk: Sendable {
         let directory = try storage.openDirectory(path)
         let identity = try directory.identity()
         let makesUnnamed = try canMakeUnnamed(in: directory, on: identity.device)
+        let changes = journals.changes(in: path)
         let names = try directory.names()
-        directory.remove(names.filter(TemporaryName.isOne))
         let then = runtime.now
+        journals.note(names, in: path, since: changes, from: now, to: then)
+        directory.remove(names.filter(TemporaryName.isOne))
         return Place(
             directory: directory, storage: storage, identity: identity, makesUnnamed: makesUnnamed,
             leftovers: Self.folded(names.filter(FileName.isReserved)),
@@ -175,5 +181,9 @@ extension DirectoryDesk.Place {
             || ![FileName.partialName(for: name), FileName.journalName(for: name)].contains {
                 leftovers.contains(ExactText(FileName.folded($0)))
             }
+    }
+    /// Whether it is known that nothing of a file with this name is there.
+    func isKnownToLack(_ name: String) -> Bool {
+        holds(name) == false && isFree(name) && !FileName.isReserved(name)
     }
 }

@@ -137,14 +137,15 @@ package final class FinishingGroup: Sendable {
     // MARK: The steps
 
     private static func finish(_ members: [Member], syncs: Bool = true, _ calls: Calls? = nil) {
-        var members = kept(inPlace(members, calls), calls) { member throws(StorageError) in try member.file.write() }
-        if syncs { members = synced(members, calls) }
-        members = kept(members, calls) { member throws(StorageError) in try member.file.link() }
+        var members = inPlace(members, calls)
+        keep(&members, calls) { member throws(StorageError) in try member.file.write() }
+        if syncs { sync(&members, calls) }
+        keep(&members, calls) { member throws(StorageError) in try member.file.link() }
         for member in members { member.file.named.map { calls?.add($0) } }
         calls?.make()
         // Again, now that they have names: without a journal of its own, a file system writes down only now that they
         // are used.
-        if syncs { members = namesSynced(members, calls) }
+        if syncs { syncNames(&members, calls) }
         for member in members { member.end(member.file.finished(isDurable: syncs), calls) }
     }
 
@@ -162,52 +163,56 @@ package final class FinishingGroup: Sendable {
         }
     }
 
-    /// Returns the members for which the step succeeded. For the others it was not possible, or it failed.
-    private static func kept(
-        _ members: [Member], _ calls: Calls?, orElse failed: (StorageError) -> Outcome = { _ in .ordinary },
+    /// Keeps the members for which the step succeeds. For the others it was not possible, or it failed.
+    private static func keep(
+        _ members: inout [Member], _ calls: Calls?, orElse failed: (StorageError) -> Outcome = { _ in .ordinary },
         _ step: (inout Member) throws(StorageError) -> Bool
-    ) -> [Member] {
-        members.compactMap { member in
-            var member = member
+    ) {
+        var kept = 0
+        for index in members.indices {
             do throws(StorageError) {
-                if try step(&member) { return member }
-                member.end(.ordinary, calls)
+                if try step(&members[index]) {
+                    members.swapAt(kept, index)
+                    kept += 1
+                } else {
+                    members[index].end(.ordinary, calls)
+                }
             } catch {
-                member.end(failed(error), calls)
+                members[index].end(failed(error), calls)
             }
-            return nil
         }
+        members.removeLast(members.count - kept)
     }
 
-    private static func synced(_ members: [Member], _ calls: Calls?) -> [Member] {
+    private static func sync(_ members: inout [Member], _ calls: Calls?) {
         do throws(StorageError) {
-            if try syncFileSystem(of: members) { return members }
+            if try syncFileSystem(of: members) { return }
         } catch {
             // Whose bytes are lost is not told.
             for member in members { member.end(.ordinary, calls) }
-            return []
+            return members = []
         }
         if members.count > 1 { for member in members { member.file.startWriting() } }
-        return kept(members, calls) { member throws(StorageError) in
+        keep(&members, calls) { member throws(StorageError) in
             try member.file.sync()
             return true
         }
     }
 
-    private static func namesSynced(_ members: [Member], _ calls: Calls?) -> [Member] {
+    private static func syncNames(_ members: inout [Member], _ calls: Calls?) {
         do throws(StorageError) {
-            if try syncFileSystem(of: members) { return members }
+            if try syncFileSystem(of: members) { return }
         } catch {
             for member in members { member.end(.failed(error), calls) }
-            return []
+            return members = []
         }
-        let files = kept(members, calls, orElse: Outcome.failed) { member throws(StorageError) in
+        keep(&members, calls, orElse: Outcome.failed) { member throws(StorageError) in
             try member.file.sync()
             return true
         }
         // An error is told once for each descriptor, and concerns all that were named in the directory.
         var errors: [FileIdentity?: StorageError?] = [:]
-        return kept(files, calls, orElse: Outcome.failed) { member throws(StorageError) in
+        keep(&members, calls, orElse: Outcome.failed) { member throws(StorageError) in
             let error = errors[member.directory] ?? syncError(of: member.file.directory)
             errors[member.directory] = .some(error)
             if let error { throw error }

@@ -49,6 +49,16 @@ package final class HostGate: Sendable {
         }
     }
 
+    /// The same for a download that has asked for connections to this host alone.
+    ///
+    /// - Parameter wasServed: ``serves(_:)`` had been said of it.
+    func leave(_ owner: Owner, _ host: String, wasServed: Bool, at now: Instant) {
+        tell { state in
+            state.observers[owner] = nil
+            return state.registry.leave(owner, host, wasServed: wasServed, at: now).map { ($0.owner, .freed($0.host)) }
+        }
+    }
+
     /// Whether one more exchange with the host may be opened now. If not, a signal will come.
     package func claim(_ host: String, for owner: Owner, isExtra: Bool = false, at now: Instant) -> Bool {
         var isGranted = false
@@ -131,8 +141,10 @@ package final class HostGate: Sendable {
 
     /// Changes the registry under the lock, and tells those concerned after it.
     private func tell(_ change: (inout State) -> [(Owner, Signal)]) {
-        let signals = state.withLock { state in
-            change(&state).compactMap { owner, signal in state.observers[owner].map { ($0, signal) } }
+        let signals = state.withLock { state -> [(@Sendable (Signal) -> Void, Signal)] in
+            let signals = change(&state)
+            if signals.isEmpty { return [] }
+            return signals.compactMap { owner, signal in state.observers[owner].map { ($0, signal) } }
         }
         for (observer, signal) in signals { observer(signal) }
     }

@@ -33,23 +33,43 @@ package final class JournalIndex: Sendable {
     func names(in directory: any StorageDirectory, clock: () -> Instant) throws(StorageError) -> [String] {
         let path = ExactText(directory.path)
         let now = clock()
-        let (known, changes) = state.withLock { ($0.listings[path], $0.changes[path]) }
+        let known = state.withLock { $0.listings[path] }
         if let known, now < known.expires { return known.names }
-        let names = try directory.names().filter { $0.ends(with: FileName.journalSuffix) }.sorted()
-        let then = clock()
+        let changes = changes(in: path.text)
+        let names = try directory.names()
+        return note(names, in: path.text, since: changes, from: now, to: clock())
+    }
+
+    /// The number of journals that were left behind in a directory, for ``note(_:in:since:from:to:)``.
+    func changes(in path: String) -> Int { state.withLock { $0.changes[ExactText(path)] ?? 0 } }
+
+    /// Notes what a directory was found to hold.
+    ///
+    /// - Parameters:
+    ///   - names: all of them.
+    ///   - changes: ``changes(in:)`` before they were listed.
+    ///   - now: when that began.
+    ///   - then: when it ended.
+    /// - Returns: those that are a journal's, ascending.
+    @discardableResult
+    func note(
+        _ names: [String], in path: String, since changes: Int, from now: Instant, to then: Instant
+    ) -> [String] {
+        let names = names.filter { $0.ends(with: FileName.journalSuffix) }.sorted()
         state.withLock { state in
             state.listings = state.listings.filter { then < $0.value.expires }
-            guard state.changes[path] == changes else { return }
-            state.listings[path] = Listing(
+            guard state.changes[ExactText(path)] ?? 0 == changes else { return }
+            state.listings[ExactText(path)] = Listing(
                 expires: then + min(max(Self.lifetime, (then - now) * 20), Self.longestLifetime), names: names)
         }
         return names
     }
 
-    /// Whether the directory is known to hold no journal but those of running downloads, which are for other URLs.
-    func hasNone(in path: String, at now: Instant) -> Bool {
+    /// Whether the directory holds no journal but those of running downloads, which are for other URLs; nil: that is
+    /// not known now.
+    func hasNone(in path: String, at now: Instant) -> Bool? {
         state.withLock { state in
-            guard let listing = state.listings[ExactText(path)], now < listing.expires else { return false }
+            guard let listing = state.listings[ExactText(path)], now < listing.expires else { return nil }
             if listing.names.isEmpty { return true }
             let held = state.held[ExactText(path)] ?? []
             return listing.names.allSatisfy { held.contains(ExactText($0)) }

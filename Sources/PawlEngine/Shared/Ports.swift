@@ -34,7 +34,7 @@ package struct Ports: Sendable {
         self.digests = digests
         self.gate = gate
         finishing = FinishingGroup(runtime)
-        desk = DirectoryDesk(runtime)
+        desk = DirectoryDesk(runtime, journals)
         smallRunPatience = Patience(.seconds(1), runtime)
     }
 }

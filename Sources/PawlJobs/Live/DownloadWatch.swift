@@ -15,6 +15,7 @@ package final class DownloadWatch: Sendable {
     /// The waiter for a download. Events before the registration do not count.
     private struct Registration {
         let number: Int
+        let isUnpacked: Bool
         let report: @Sendable (JobFetchReport) -> Void
         var isBegun = false
         /// Whether the wait for space was reported.
@@ -48,18 +49,21 @@ package final class DownloadWatch: Sendable {
 
     /// - Returns: nil if somebody else waits for it. Stopping pauses the download.
     package func wait(for id: DownloadID, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> (any JobWork)? {
-        let work = register(id, report)
+        let work = register(id, isUnpacked: true, report)
         // Events may have passed before the registration.
         if work != nil { catchUp(id) }
         return work
     }
 
     /// The same for a download that nothing has happened to.
-    func register(_ id: DownloadID, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> (any JobWork)? {
+    func register(
+        _ id: DownloadID, isUnpacked: Bool, _ report: @escaping @Sendable (JobFetchReport) -> Void
+    ) -> (any JobWork)? {
         state.withLock { state in
             guard state.registrations[id] == nil else { return nil }
             state.nextNumber += 1
-            state.registrations[id] = Registration(number: state.nextNumber, report: report)
+            state.registrations[id] = Registration(
+                number: state.nextNumber, isUnpacked: isUnpacked, report: report)
             return Waiting(watch: self, id: id)
         }
     }
@@ -85,7 +89,7 @@ package final class DownloadWatch: Sendable {
 
     package func handle(_ event: DownloadManager.Event) {
         switch event {
-        case .completed(let id, let result): end(id, .fetched(FetchedFile(result)))
+        case .completed(let id, let result): end(id, fetched: result)
         case .failed(let id, let error):
             // It may have been retried, and somebody else be waiting for it, since the event was made.
             if manager.snapshot(id).map({ if case .failed = $0.state { true } else { false } }) ?? true {
@@ -159,11 +163,16 @@ package final class DownloadWatch: Sendable {
     private func handle(ended id: DownloadID) {
         Task {
             do {
-                end(id, .fetched(FetchedFile(try await manager.result(of: id))))
+                end(id, fetched: try await manager.result(of: id))
             } catch {
                 end(id, JobFailure(error).map { .failed($0) } ?? .stopped)
             }
         }
+    }
+
+    private func end(_ id: DownloadID, fetched result: DownloadResult) {
+        guard let known = state.withLock({ $0.registrations[id] }) else { return }
+        end(id, .fetched(FetchedFile(result, isUnpacked: known.isUnpacked)))
     }
 
     /// - Parameter number: nil: whoever is registered.

@@ -65,7 +65,7 @@ package final class LiveFetches: JobFetchPort {
             }
             let request = try file.spec.request(secrets)
             guard wanted.isAlone, reader != nil || !queuesSingleFiles else {
-                return try queue().fetch(id, request, report)
+                return try queue().fetch(id, file, request, report)
             }
             return fetchAlone(request, report)
         } catch {
@@ -149,8 +149,13 @@ package struct NoWork: JobWork {
 }
 
 extension FetchedFile {
-    init(_ result: DownloadResult) {
+    /// - Parameter isUnpacked: the archive has to be known again before it is.
+    init(_ result: DownloadResult, isUnpacked: Bool = true) {
         let target = FileTarget(path: result.path)
+        if !isUnpacked, let made = result.trace?.identity {
+            self.init(target: target, result: result, identity: FileIdentity(device: made.device, inode: made.inode))
+            return
+        }
         var status = stat()
         let isKnown = lstat(result.path, &status) == 0
         // A symbolic link is followed for its mark.

@@ -12,7 +12,8 @@ final class QueuedFetches: Sendable {
     init(_ watch: DownloadWatch) { self.watch = watch }
 
     func fetch(
-        _ id: JobFileID, _ request: DownloadRequest, _ report: @escaping @Sendable (JobFetchReport) -> Void
+        _ id: JobFileID, _ file: JobFile, _ request: DownloadRequest,
+        _ report: @escaping @Sendable (JobFetchReport) -> Void
     ) throws(DownloadError) -> any JobWork {
         let manager = watch.manager
         let told: @Sendable (JobFetchReport) -> Void = { [self] told in
@@ -30,10 +31,10 @@ final class QueuedFetches: Sendable {
         var begun: (any JobWork)?
         let download = try manager.add(
             request, priority: 0, isPaused: false, onDuplicate: request.ifExists == .rename ? .rename : .fail,
-            markerNumber: nil
+            markerNumber: nil, target: file.requestTarget
         ) { new in
             stopped.withLock { $0[id] = new }
-            begun = watch.register(new, told)
+            begun = watch.register(new, isUnpacked: file.spec.unpacking != nil, told)
         }
         if let begun { return begun }
         if manager.isPaused(download) { try manager.resume(download) }

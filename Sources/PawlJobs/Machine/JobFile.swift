@@ -50,6 +50,11 @@ package struct JobFile: Hashable, Sendable {
 
     package var target: FileTarget { content.value.target }
 
+    /// The target of the request, which stands for the place as long as the file has no name.
+    var requestTarget: FileTarget {
+        FileTarget(directory: target.directory.text, name: target.name?.text, identity: identity)
+    }
+
     package var url: String { if case .url(let url, _) = spec.source { url } else { "" } }
 
     /// The name of the file, as far as known before the server's answer.

@@ -226,9 +226,10 @@ package struct JobMachine: Sendable {
     /// Counts are updated with each change: scanning all files at each event would be too slow.
     subscript(_ id: JobFileID) -> JobFileState {
         get { states[id.number - 1] }
-        set {
-            counts.change(states[id.number - 1], into: newValue)
-            states[id.number - 1] = newValue
+        _modify {
+            counts.add(states[id.number - 1], -1)
+            yield &states[id.number - 1]
+            counts.add(states[id.number - 1], 1)
         }
     }
 }
@@ -251,12 +252,7 @@ private struct Counts {
         ended = states.count(where: \.hasEnded)
     }
 
-    mutating func change(_ former: JobFileState, into next: JobFileState) {
-        add(former, -1)
-        add(next, 1)
-    }
-
-    private mutating func add(_ state: JobFileState, _ count: Int) {
+    mutating func add(_ state: JobFileState, _ count: Int) {
         if state.isOpen { open += count }
         if state.isOpen, state.waitsForSpace != nil { waitingForSpace += count }
         switch state.step {

@@ -17,7 +17,7 @@ package struct RunObstacle: Hashable, Sendable {
         (self.kind, self.subject, self.count) = (kind, subject, count)
     }
 
-    /// Nil for a reason that concerns one file, which is shown with it.
+    /// Creates one; nil for a reason that concerns one file, which is shown with it.
     init?(_ reason: DownloadSnapshot.WaitReason?, count: Int = 1) {
         switch reason {
         case .diskFull(let text): self.init(.fullDisk, text, count: count)

@@ -41,6 +41,9 @@ package struct SmallFileStory {
     private let perHost: Int
     /// The hosts that give one name to all their files.
     private var sharing: Set<Int> = []
+    /// The names that the caller gives, and the digests that the files must have, right ones and wrong ones.
+    private var givenNames: [Int: String] = [:]
+    private var digests: [Int: Digest] = [:]
     /// Two hosts that serve different files of one name, without fail: the one in front gets it.
     private let pair = [8, 9]
     /// The moments at which a user pauses a file, and when it goes on.
@@ -59,6 +62,7 @@ package struct SmallFileStory {
         let setsCookies = chance(10)
         for number in 0..<8 { makeHost(number, setsCookies: setsCookies) }
         for number in pair { makePair(number) }
+        for number in 0..<40 { makeWishes(number) }
         if chance(2) { makeInterruptions() }
     }
 
@@ -71,6 +75,15 @@ package struct SmallFileStory {
         origin.latency = .milliseconds(Int64(5 + random.next() % 900))
         origin.fields.append(HTTPField("Content-Disposition", "attachment; filename=\"pair\""))
         origins["host\(number).example:80"] = origin
+    }
+
+    private mutating func makeWishes(_ number: Int) {
+        // Sometimes the name of one that is there.
+        if chance(5) { givenNames[number] = chance(4) ? existing.first { $0 == "file-\(number)" } : "named-\(number)" }
+        guard chance(6), let bytes = origins["host\(number % 8).example:80"]?.versions.first?.bytes else { return }
+        var digest = SimulatedDigests().digest(.sha256, of: bytes) ?? []
+        if chance(3), !digest.isEmpty { digest[0] ^= 1 }
+        digests[number] = Digest(algorithm: .sha256, bytes: digest)
     }
 
     private mutating func makeInterruptions() {
@@ -134,9 +147,12 @@ package struct SmallFileStory {
         limits.connectionsPerHost = perHost
         limits.maximumRetries = 20
         limits.maximumFinished = .max
-        let runner = SimulatedRunner(ports, interruptsSmall: way == .interrupted ? seed : nil) { [policy, sync] in
+        let runner = SimulatedRunner(ports, interruptsSmall: way == .interrupted ? seed : nil) {
+            [policy, sync, digests] in
             $0.settings.options.ifExists = policy
             $0.settings.options.sync = sync
+            let number = $0.settings.url.path.split(separator: "-").last.flatMap { Int($0) }
+            $0.settings.options.digest = number.flatMap { digests[$0] }
         }
         let pool = DownloadPool(ports: ports, runner: runner, limits: limits, namesInOrder: true)
         var ids: [DownloadID] = []
@@ -145,8 +161,8 @@ package struct SmallFileStory {
         for number in numbers {
             let text = "http://host\(number < 40 ? number % 8 : number - 32).example/file-\(number)"
             let request = PoolRequest(
-                url: try HTTPURL(parsing: text), text: text, directory: Self.directory, fileName: nil,
-                target: SimulatedRunner.target(Self.directory, "\0" + text))
+                url: try HTTPURL(parsing: text), text: text, directory: Self.directory, fileName: givenNames[number],
+                target: SimulatedRunner.target(Self.directory, givenNames[number] ?? "\0" + text))
             if case .new(let id) = pool.add(request) { ids.append(id) }
         }
         interrupt(pool, ids, ports.gate, runtime)
@@ -156,7 +172,7 @@ package struct SmallFileStory {
         let states = ids.enumerated().map { number, id in
             let state = pool.entry(id).map { text(of: $0.state) } ?? "gone"
             // Which of several files gets a name that they share may be chance where servers fail.
-            let isChance = number < 40 && sharing.contains(number % 8)
+            let isChance = number < 40 && givenNames[number] == nil && sharing.contains(number % 8)
             return "file-\(number) \(isChance ? "shares a name" : state)"
         }
         // Whether a server fails at a moment that leaves bytes to be set aside is chance.
@@ -184,6 +200,11 @@ package struct SmallFileStory {
         }
     }
 
+    /// One that was paused while its file was named is found by its marker, which does not have them.
+    private func validators(_ facts: FinishedFacts) -> String {
+        pauses.isEmpty ? " \(facts.entityTag ?? "-") \(facts.lastModified ?? "-")" : ""
+    }
+
     private func text(of state: QueueEntry.State) -> String {
         switch state {
         // Whether the other that has the name is still under way or has ended is chance.
@@ -191,8 +212,7 @@ package struct SmallFileStory {
         case .completed(let facts) where facts.skipReason == .exists: "left out"
         case .completed(let facts):
             "completed \(facts.fileName) \(facts.byteCount) \(facts.isComplete) \(facts.isVerified) "
-                + "\(facts.skipReason.map { "\($0)" } ?? "-") \(facts.entityTag ?? "-") "
-                + "\(facts.lastModified ?? "-") \(facts.contentCoding ?? "-")"
+                + "\(facts.skipReason.map { "\($0)" } ?? "-") \(facts.contentCoding ?? "-")" + validators(facts)
         case .failed(let error): "failed \(error.code)"
         default: "\(state)"
         }

@@ -11,7 +11,7 @@ struct RememberedWaitTests {
         hints.rest = .init(until: .zero + wait, length: wait, asked: 0)
         let mirrors = try mirrors.map { Source(url: try HTTPURL(parsing: $0), priority: 2) }
         return try MachineBench { settings in
-            settings.hostHints = [settings.url.originKey: hints]
+            settings.hostHints[settings.url.originKey] = hints
             settings.mirrors = mirrors
         }
     }
@@ -57,7 +57,7 @@ struct RememberedWaitTests {
         var hints = HostHints()
         hints.rest = .init(until: .zero + .seconds(7200), length: .seconds(7200), asked: 0)
         var bench = try MachineBench {
-            $0.hostHints = [$0.url.originKey: hints]
+            $0.hostHints[$0.url.originKey] = hints
             $0.ignoresRetryAfter = true
         }
         bench.send(.begin)
@@ -80,7 +80,7 @@ struct RememberedWaitTests {
         let known = Representation(total: 100, entityTag: EntityTag(parsing: "\"v\""))
         let kept = DownloadMachine.Recovered.journal(known, durable: RangeSet(ByteRange(0..<50)), isVerified: false)
         var bench = try MachineBench(kept) { settings in
-            settings.hostHints = [settings.url.originKey: hints]
+            settings.hostHints[settings.url.originKey] = hints
         }
         bench.send(.begin)
         guard case .failed = bench.phase else {

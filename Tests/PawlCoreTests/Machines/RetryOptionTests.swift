@@ -86,7 +86,7 @@ struct RetryOptionTests {
     }
 
     private static func hostServes(_ settings: inout DownloadSettings) {
-        settings.hostHints[settings.url.originKey, default: HostHints()].hasServed = true
+        settings.hostHints.serving = settings.url.hostKey
     }
 
     @Test func `N37 an outage is waited for by time without bytes if the caller asks for it, or the host has served`()
@@ -273,7 +273,7 @@ struct RetryOptionTests {
             as [(inout DownloadSettings) -> Void]
         {
             var bench = try MachineBench {
-                $0.hostHints = [$0.url.originKey: hints]
+                $0.hostHints[$0.url.originKey] = hints
                 change(&$0)
             }
             bench.send(.begin)
@@ -346,7 +346,7 @@ struct RetryOptionTests {
     @Test func `N24 a wait that an earlier run did not wait for is not waited for near its end either`() throws {
         var hints = HostHints()
         hints.rest = .init(until: .zero + .seconds(600), length: .seconds(7200), asked: 1_640_995_200 - 6600)
-        var bench = try MachineBench { $0.hostHints = [$0.url.originKey: hints] }
+        var bench = try MachineBench { $0.hostHints[$0.url.originKey] = hints }
         bench.send(.begin)
         guard case .failed(let error) = bench.phase else {
             Issue.record("it waits: \(bench.phase)")
@@ -359,7 +359,7 @@ struct RetryOptionTests {
         #expect(error.remedies.contains(.ignoreRetryAfter))
 
         var asking = try MachineBench {
-            $0.hostHints = [$0.url.originKey: hints]
+            $0.hostHints[$0.url.originKey] = hints
             $0.ignoresRetryAfter = true
         }
         asking.send(.begin)

@@ -41,9 +41,17 @@ struct SmallFetchTests {
         actions = machine.handle(.prepared(.ready), at: .zero)
         guard isQuiet, actions.contains(where: { if case .store = $0 { true } else { false } }) else { return nil }
         actions = machine.handle(.ended(id, stored: total, .boundReached), at: .zero)
-        guard actions.contains(.finish(isVerified: false, isComplete: true)) else { return nil }
+        if let digest = settings.options.digest {
+            guard actions.contains(.verify([digest])) else { return nil }
+            actions = machine.handle(.verified(.passed), at: .zero)
+        }
+        let isVerified = settings.options.digest != nil
+        guard actions.contains(.finish(isVerified: isVerified, isComplete: true)) else { return nil }
         actions = machine.handle(.finished, at: .zero)
-        guard case .release(let summary)? = actions.last, case .completed = summary.phase else { return nil }
+        guard case .release(let summary)? = actions.last, case .completed(let outcome) = summary.phase else {
+            return nil
+        }
+        #expect(outcome.isVerified == isVerified)
         #expect(summary.total == total && summary.representation == prepared.0 && summary.resumedFrom == 0)
         return prepared
     }
@@ -71,15 +79,27 @@ struct SmallFetchTests {
         }
     }()
 
-    @Test func `an answer that is taken is one that the machine takes to its end`() throws {
-        let settings = try Self.settings()
+    @Test(arguments: [
+        nil, "name.bin", "name.html",
+    ]) func `an answer that is taken is one that the machine takes to its end`(name: String?) throws {
+        try check(try Self.settings { $0.fileName = name })
+        try check(
+            try Self.settings {
+                $0.fileName = name
+                $0.options.digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32))
+                $0.options.expectedSize = 100
+            })
+    }
+
+    private func check(_ settings: DownloadSettings) throws {
         let fetch = try #require(Self.fetch(settings))
         var taken = 0
         for head in Self.heads {
             guard case .take(let found, let name) = fetch.judge(head, wallClock: Self.now) else { continue }
             taken += 1
             let ordinary = Self.ordinary(settings, head, fetch.fields)
-            #expect(ordinary?.0 == found && ordinary?.name == name, "\(head)")
+            // A name that the caller gives is the driver's affair.
+            #expect(ordinary?.0 == found && settings.fileName ?? ordinary?.name == name, "\(head)")
         }
         #expect(taken > 10 && taken < Self.heads.count / 10)
     }
@@ -119,8 +139,8 @@ struct SmallFetchTests {
     @Test func `what asks for more goes the ordinary way from the start`() throws {
         let url = try HTTPURL(parsing: "http://m.example/file.bin")
         let changes: [(inout DownloadSettings) -> Void] = [
-            { $0.fileName = "name" }, { $0.mirrors = [Source(url: url, priority: 1)] }, { $0.window = 1 << 20 },
-            { $0.credentials = Credentials(name: "a", password: "b") }, { $0.options.expectedSize = 1 },
+            { $0.mirrors = [Source(url: url, priority: 1)] }, { $0.window = 1 << 20 },
+            { $0.credentials = Credentials(name: "a", password: "b") },
             { $0.options.onlyIfNewer = true }, { $0.options.adoptsPartialFile = true },
             { $0.options.maximumBytesPerSecond = 1 }, { $0.options.sync = .file }, { $0.failuresBefore = 1 },
             { $0.options.usesServerMirrors = true }, { $0.options.maximumTime = .seconds(1) },
@@ -132,9 +152,14 @@ struct SmallFetchTests {
         #expect(try SmallFetch(Self.settings(), limit: 0, cookies: CookieJar(), wallClock: Self.now) == nil)
     }
 
-    @Test func `a limit on the size of a file holds on the short way`() throws {
-        let fetch = try #require(Self.fetch(try Self.settings { $0.options.maximumFileSize = 99 }))
+    @Test func `a limit on the size of a file, and its known size, hold on the short way`() throws {
         let head = ResponseHead(status: 200, fields: [HTTPField("Content-Length", "100")])
-        #expect(fetch.judge(head, wallClock: Self.now) == .promote)
+        let changes: [(inout DownloadSettings) -> Void] = [
+            { $0.options.maximumFileSize = 99 }, { $0.options.expectedSize = 99 }, { $0.options.expectedSize = 101 },
+        ]
+        for change in changes {
+            let fetch = try #require(Self.fetch(try Self.settings(change)))
+            #expect(fetch.judge(head, wallClock: Self.now) == .promote)
+        }
     }
 }

@@ -62,7 +62,7 @@ extension Sequence<HTTPField> {
     /// The members of the lists that all lines with this name hold together (RFC 9110 §5.6.1), in lower case.
     package func members(_ name: String) -> [String] {
         values(name).flatMap { (value: String) in
-            if !value.isEmpty, value.utf8.allSatisfy(ASCII.isTokenByte) { return [value.lowercased()] }
+            if !value.isEmpty, value.allBytes(ASCII.isTokenByte) { return [value.lowercased()] }
             return Array(value.utf8).split(separator: UInt8(ascii: ",")).map {
                 String(decoding: ASCII.trimmingBlanks($0).map(ASCII.lowercased), as: UTF8.self)
             }

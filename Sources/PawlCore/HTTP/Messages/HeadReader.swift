@@ -23,7 +23,7 @@ struct HeadReader: Hashable, Sendable {
     /// Takes bytes from `index` on, up to the end of the head.
     mutating func read(_ bytes: UnsafeRawBufferPointer, from index: inout Int) -> Step {
         while index < bytes.count {
-            let end = bytes[index...].firstIndex(of: .lineFeed)
+            let end = bytes[index...].firstIndex { $0 == .lineFeed }
             let next = end.map { $0 + 1 } ?? bytes.count
             line += bytes[index..<(end ?? next)]
             sectionSize += next - index
@@ -85,7 +85,7 @@ struct HeadReader: Hashable, Sendable {
     // MARK: - Fields
 
     private mutating func take(_ content: ArraySlice<UInt8>) -> Step? {
-        let colon = content.firstIndex(of: UInt8(ascii: ":"))
+        let colon = content.firstIndex { $0 == UInt8(ascii: ":") }
         if !ASCII.isBlank(content[content.startIndex]), let colon {
             let name = ASCII.trimmingBlanks(content[..<colon])
             if !name.isEmpty, name.allSatisfy(ASCII.isTokenByte) {

@@ -17,7 +17,8 @@ package enum WebPage {
 
     private static func isPage(_ head: ResponseHead) -> Bool {
         guard let type = head.fields.first("content-type") else { return false }
-        let essence = type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { !ASCII.isBlank($0) }.map(ASCII.lowercased)
+        let essence = type.utf8.prefix { $0 != UInt8(ascii: ";") }.lazy.filter { !ASCII.isBlank($0) }
+            .map(ASCII.lowercased)
         return essence.elementsEqual("text/html".utf8) || essence.elementsEqual("application/xhtml+xml".utf8)
     }
 
