@@ -40,12 +40,20 @@ import Testing
 
     @Test func `a look tells what is known of journals, and of a name that the caller gives`() throws {
         disk.makeDirectory("/d")
-        for name in ["a", "b.part", "c.pawl"] { disk.install("/d/" + name, [1]) }
+        for name in ["a", "b.part", "c.pawl", "e.part.bad"] { disk.install("/d/" + name, [1]) }
         let journals = JournalIndex()
-        let place = try #require(find("/d", on: DirectoryDesk(runtime, journals)))
+        let desk = DirectoryDesk(runtime, journals)
+        let place = try #require(find("/d", on: desk))
         #expect(journals.hasNone(in: "/d", at: runtime.now) == false)
-        #expect(!place.isKnownToLack("a") && !place.isKnownToLack("b") && !place.isKnownToLack("c"))
-        #expect(place.isKnownToLack("d") && !place.isKnownToLack("d.part") && !place.isKnownToLack("d.pawl"))
+        func lacks(_ name: String, _ digest: Digest? = nil) -> Bool {
+            let answer = Locked<Bool?>(nil)
+            desk.lacks(name, verifying: digest, in: place) { found in answer.withLock { $0 = found } }
+            _ = runtime.run(limit: .seconds(1)) { answer.withLock { $0 } != nil }
+            return answer.withLock { $0 } ?? false
+        }
+        let digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32))
+        for name in ["a", "b", "c", "d.part", "d.pawl"] { #expect(!lacks(name), "\(name)") }
+        #expect(lacks("d") && lacks("d", digest) && lacks("e") && !lacks("e", digest), "e.part.bad did not match once")
     }
 
     @Test func `what is left while somebody looks is not overlooked`() throws {

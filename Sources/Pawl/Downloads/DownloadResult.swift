@@ -37,7 +37,21 @@ public struct DownloadResult: Hashable, Sendable {
     /// The representation that the server served; nil if nothing was fetched, and for a manager's downloads.
     package var representation: Representation?
     /// The file as it was made by this process; nil for others, and where that is not known.
-    package var trace: FileTrace?
+    package var trace: FileTrace? {
+        get { beside.value }
+        set { beside.value = newValue }
+    }
+
+    var beside = Beside<FileTrace?>(value: nil)
+
+    /// A value that makes no two results differ.
+    struct Beside<Value: Sendable>: Hashable, Sendable {
+        var value: Value
+
+        static func == (left: Self, right: Self) -> Bool { true }
+
+        func hash(into hasher: inout Hasher) {}
+    }
 
     /// Creates the result for a file that existed before and was left unchanged.
     package static func existing(_ path: String, byteCount: Int64, finalURL: String) -> DownloadResult {

@@ -42,6 +42,9 @@ package enum FileName {
         return ending == ".part" || ending == journalSuffix
     }
 
+    /// Follows the name of a partial file that did not match its digest.
+    package static let mismatchSuffix = ".bad"
+
     /// The target whose partial file would have this name, also on a file system that ignores case; nil for any other
     /// name.
     package static func target(ofPartial name: String) -> String? { target(of: name, endingIn: ".part") }

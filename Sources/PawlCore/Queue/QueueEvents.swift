@@ -20,8 +20,6 @@ package enum QueueEvent: Hashable, Sendable {
     case heard(DownloadID, QueueNews)
     /// The download's progress.
     case advanced(DownloadID, total: Int64?, stored: Int64, unreserved: Int64)
-    /// A small file is whole and has only to be made: its length.
-    case finishes(DownloadID, total: Int64)
     case named(DownloadID, String)
     /// A running download has ended; its files are closed.
     case ended(DownloadID, QueueEnd)

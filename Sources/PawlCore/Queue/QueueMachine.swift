@@ -123,8 +123,6 @@ package struct QueueMachine: Sendable {
         case .heard(let id, let news): slots[id].map { heard($0, news, at: now) } ?? []
         case .advanced(let id, let total, let stored, let unreserved):
             slots[id].map { advanced($0, total, stored, unreserved, at: now) } ?? []
-        case .finishes(let id, let total):
-            slots[id].map { advanced($0, total, total, 0, at: now) + heard($0, .finishes, at: now) } ?? []
         case .named(let id, let name): slots[id].map { named($0, name) } ?? []
         case .concluded(let id, let facts): slots[id].map { concluded($0, facts, at: now) } ?? []
         case .ended(let id, let end): slots[id].map { ended($0, end, at: now) } ?? []

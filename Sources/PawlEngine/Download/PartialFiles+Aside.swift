@@ -74,14 +74,14 @@ extension PartialFiles {
 
     /// The names of files that did not match, in the order in which they are taken.
     static func quarantineNames(_ partial: String) -> [String] {
-        [partial + ".bad"] + (1...99).map { "\(partial).bad-\($0)" }
+        [partial + FileName.mismatchSuffix] + (1...99).map { "\(partial)\(FileName.mismatchSuffix)-\($0)" }
     }
 
     /// The name that ``quarantine(_:)`` will give the file, unless another program is faster.
     var nameForQuarantine: String {
         if let twin = twinInQuarantine() { return twin }
         func isFree(_ name: String) -> Bool { (try? directory.status(name)) == nil }
-        let name = names.partial + ".bad"
+        let name = names.partial + FileName.mismatchSuffix
         if isFree(name) { return name }
         return (1...10_000).lazy.map { "\(name)-\($0)" }.first(where: isFree) ?? name
     }
@@ -128,7 +128,7 @@ extension PartialFiles {
                 return MismatchMark.set(record, on: kept)
             }
             do throws(StorageError) {
-                try directory.rename(names.partial, to: names.partial + ".bad", replacing: false)
+                try directory.rename(names.partial, to: names.partial + FileName.mismatchSuffix, replacing: false)
             } catch  where error.reason == .exists {
                 try Self.moveAside(names.partial, suffix: "bad", in: directory)
             }

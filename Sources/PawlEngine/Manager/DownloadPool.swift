@@ -235,7 +235,6 @@ package final class DownloadPool: Sendable {
     private func listener(for id: DownloadID) -> RunListener {
         RunListener(
             progress: { [weak self] in self?.progressed(id, $0) },
-            finishes: { [weak self] in self?.handle(.finishes(id, total: $0)) },
             report: { [weak self] in self?.reported(id, $0) },
             learned: { [weak self] in self?.learned($0, $1) },
             named: { [weak self] in self?.named(id, $0) },
@@ -248,9 +247,9 @@ package final class DownloadPool: Sendable {
     private func progressed(_ id: DownloadID, _ progress: DownloadProgress) {
         let now = ports.runtime.now
         let lacksConnection = progress.waitCause == .hostLimit
-        let (events, isDue) = state.withLock { state -> ([QueueEvent], Bool) in
-            state.unnamed[id]?.lacksConnection = lacksConnection
-            guard let (news, isDue) = state.live[id]?.news.advance(to: progress, at: now) else { return ([], false) }
+        let isDue = state.withLock { state in
+            if state.unnamed[id] != nil { state.unnamed[id]?.lacksConnection = lacksConnection }
+            guard let (news, isDue) = state.live[id]?.news.advance(to: progress, at: now) else { return false }
             var events: [QueueEvent] = []
             if !state.machine.knows(total: progress.totalBytes, stored: progress.bytesStored, of: id) {
                 events.append(
@@ -259,11 +258,11 @@ package final class DownloadPool: Sendable {
                         unreserved: progress.bytesUnreserved))
             }
             if let news { events.append(.heard(id, news)) }
-            return (events, isDue)
+            if !events.isEmpty { take(events, &state, at: now) }
+            return isDue
         }
-        if !events.isEmpty { handle(events) }
         if lacksConnection { passTurns() }
-        if isDue { self.events.publish(.changed(id)) }
+        if isDue { events.publish(.changed(id)) }
     }
 
     private func claim(_ name: String, for id: DownloadID) -> Bool {

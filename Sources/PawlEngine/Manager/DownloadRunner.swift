@@ -61,9 +61,6 @@ package struct RunOrder: Sendable {
 /// A pool's callbacks from a running download: on any thread; the calls return at once.
 package struct RunListener: Sendable {
     package var progress: @Sendable (DownloadProgress) -> Void
-    /// The file, of this length, is whole and has only to be made: its place in the queue is another's. Costs less than
-    /// to report progress.
-    package var finishes: @Sendable (Int64) -> Void
     package var report: @Sendable (DownloadReport) -> Void
     package var learned: @Sendable (HTTPURL, HostObservation) -> Void
     package var named: @Sendable (String) -> Void

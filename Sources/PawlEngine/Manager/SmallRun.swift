@@ -49,6 +49,7 @@ package final class SmallRun: RunningDownload {
         promotion: @escaping @Sendable (Handover?) -> Result<any RunningDownload, DownloadError>
     ) {
         guard ports.runsSmall, ports.gate.pause == nil, spec.onlyAsks == nil, spec.limiter?.isLimited != true,
+            spec.settings.digest.map({ ports.digests.computes($0.algorithm) }) ?? true,
             !spec.adoptsPartialFile, !spec.onlyIfNewer,
             ports.desk.serves(spec.directory, marked: spec.keepsReceipt),
             ports.journals.hasNone(in: spec.directory, at: ports.runtime.now) != false,
@@ -82,7 +83,9 @@ package final class SmallRun: RunningDownload {
         if spec.fileName == nil, hasNoJournals { return ask() }
         ports.desk.find(spec.directory, ports.storage) { [self] place in
             // Where something of the file may be there, the host is not asked before that was looked at.
-            if let place, hasNoJournals, spec.fileName.map(place.isKnownToLack) ?? true { ask() } else { promote() }
+            guard let place, hasNoJournals else { return promote() }
+            guard let name = spec.fileName else { return ask() }
+            ports.desk.lacks(name, verifying: fetch.digest, in: place) { [self] in if $0 { ask() } else { promote() } }
         }
     }
 
@@ -168,7 +171,9 @@ package final class SmallRun: RunningDownload {
         guard let name = state.withLock({ $0.phase.isGathering ? $0.name : nil }) else { return }
         guard listener.mayTake(name) else { return promote() }
         ports.desk.find(spec.directory, ports.storage) { [self] place in
-            guard let place, place.isFree(name), place.holds(name) != true else { return promote() }
+            guard let place, place.isFree(name), place.holds(name) != true,
+                spec.fileName != nil || !place.mayHoldMismatch(of: name, fetch.digest)
+            else { return promote() }
             guard state.withLock({ $0.phase.isGathering }) else { return }
             listener.claimed()
             let isDue = state.withLock { state in
@@ -185,14 +190,15 @@ package final class SmallRun: RunningDownload {
         let (found, name, place, relay) = state.withLock { ($0.found, $0.name, $0.place, $0.relay) }
         let body = relay?.body ?? []
         guard let found, let place, Int64(body.count) == found.total else { return promote(isFinishing: true) }
-        listener.finishes(Int64(body.count))
+        // Its place in the queue is another's from now on.
+        listener.progress(finishing(found))
         let now = ports.runtime.secondsSinceEpoch
-        var (marker, named): (CompletionMarker?, (@Sendable () -> Void)?) = (nil, nil)
-        // Only a session has to find the file again, and to know its name before the end tells it.
-        if spec.keepsReceipt, let number = spec.markerNumber {
-            marker = CompletionMarker(number: number, size: Int64(body.count), isComplete: true, isVerified: isVerified)
-            named = { [listener] in listener.named(name) }
+        let marker = spec.markerNumber.map {
+            CompletionMarker(number: $0, size: Int64(body.count), isComplete: true, isVerified: isVerified)
         }
+        // The end tells the name, too, and only a session has to know it before.
+        var named: (@Sendable () -> Void)?
+        if spec.keepsReceipt { named = { [listener] in listener.named(name) } }
         let file = HeldFinish(
             body, as: name, in: place, ports, mayExist: spec.existingFilePolicy != .fail && place.holds(name) == nil,
             carrying: FileFacts(spec.settings, found, matched: fetch.digest.map { [$0] } ?? [], wallClock: now),
@@ -242,6 +248,14 @@ package final class SmallRun: RunningDownload {
                 phase: .failed(error), directory: spec.directory, finalURL: fetch.url, sources: [], stored: 0))
     }
 
+    private func finishing(_ found: Representation) -> DownloadProgress {
+        let total = found.total ?? 0
+        var progress = DownloadProgress(
+            state: .finishing, bytesStored: total, totalBytes: total, storedRanges: [ByteRange(0..<total)])
+        progress.canResume = found.isCombinable
+        return progress
+    }
+
     // MARK: Promoting
 
     /// Goes on as an ordinary download, if it is not about to end: a file that is being made is left to it.
@@ -267,7 +281,9 @@ package final class SmallRun: RunningDownload {
             return state
         }
         guard let taken else { return }
-        if taken.relay == nil, let owner = taken.owner { ports.gate.leave(owner, at: ports.runtime.now) }
+        if taken.relay == nil, let owner = taken.owner {
+            ports.gate.leave(owner, host, wasServed: false, at: ports.runtime.now)
+        }
         let handover = taken.relay.map { relay in
             Handover(
                 relay: relay, permit: taken.owner.map { (owner: $0, host: host) }, isServed: taken.found != nil)

@@ -91,6 +91,22 @@ package final class DirectoryDesk: Sendable {
         if isDue { runtime.makeSyncExecutor().submit { self.look(at: path, storage) } }
     }
 
+    /// Calls back with whether nothing of a file with this name is there: at once if that is known, else on a thread
+    /// that may block.
+    func lacks(
+        _ name: String, verifying digest: Digest?, in place: Place, _ answer: @escaping @Sendable (Bool) -> Void
+    ) {
+        guard place.isFree(name), !FileName.isReserved(name) else { return answer(false) }
+        if let isThere = place.holds(name) { return answer(!isThere && !place.mayHoldMismatch(of: name, digest)) }
+        let names = [name] + (digest == nil ? [] : [Place.mismatchName(for: name)])
+        runtime.makeSyncExecutor().submit {
+            do throws(StorageError) {
+                for name in names where try place.directory.status(name) != nil { return answer(false) }
+                answer(true)
+            } catch { answer(false) }
+        }
+    }
+
     private func look(at path: String, _ storage: any Storage) {
         let place = try? see(path, storage)
         let (waiting, found) = state.withLock { state in
@@ -182,8 +198,13 @@ extension DirectoryDesk.Place {
                 leftovers.contains(ExactText(FileName.folded($0)))
             }
     }
-    /// Whether it is known that nothing of a file with this name is there.
-    func isKnownToLack(_ name: String) -> Bool {
-        holds(name) == false && isFree(name) && !FileName.isReserved(name)
+    /// Whether a file may be there that an earlier run has set aside because it did not match the digest. What becomes
+    /// of it depends on the digest that is given now.
+    func mayHoldMismatch(of name: String, _ digest: Digest?) -> Bool {
+        digest != nil && holds(Self.mismatchName(for: name)) != false
+    }
+
+    fileprivate static func mismatchName(for name: String) -> String {
+        FileName.partialName(for: name) + FileName.mismatchSuffix
     }
 }

@@ -34,7 +34,7 @@ final class QueuedFetches: Sendable {
             markerNumber: nil, target: file.requestTarget
         ) { new in
             stopped.withLock { $0[id] = new }
-            begun = watch.register(new, isUnpacked: file.spec.unpacking != nil, told)
+            begun = watch.register(new, isUnpacked: file.spec.unpacking != nil || !file.spec.members.isEmpty, told)
         }
         if let begun { return begun }
         if manager.isPaused(download) { try manager.resume(download) }

@@ -14,12 +14,27 @@ package struct SmallFileStory {
 
     /// The end of a run, in a form that can be compared.
     package struct End: Equatable, CustomStringConvertible {
+        /// The end of one file.
+        package struct State: Equatable, CustomStringConvertible {
+            package var text: String
+            /// Its entity tag and date; nil: not known, as of one that was paused while it was named, and found again
+            /// by its marker.
+            package var validators: String?
+
+            package static func == (left: Self, right: Self) -> Bool {
+                left.text == right.text
+                    && (left.validators == nil || right.validators == nil || left.validators == right.validators)
+            }
+
+            package var description: String { text + (validators.map { " " + $0 } ?? "") }
+        }
+
         /// By file, in the order of the list.
-        package var states: [String]
+        package var states: [State]
         package var contents: [String: [UInt8]]
 
         package var description: String {
-            states.joined(separator: "\n") + "\n" + contents.keys.sorted().joined(separator: " ")
+            states.map(\.description).joined(separator: "\n") + "\n" + contents.keys.sorted().joined(separator: " ")
         }
 
         /// The lines in which two ends differ.
@@ -170,10 +185,11 @@ package struct SmallFileStory {
         _ = runtime.run(limit: .seconds(1)) { false }
         runtime.halt()
         let states = ids.enumerated().map { number, id in
-            let state = pool.entry(id).map { text(of: $0.state) } ?? "gone"
+            let state = pool.entry(id)?.state
             // Which of several files gets a name that they share may be chance where servers fail.
             let isChance = number < 40 && givenNames[number] == nil && sharing.contains(number % 8)
-            return "file-\(number) \(isChance ? "shares a name" : state)"
+            let shown = isChance ? "shares a name" : state.map { text(of: $0) } ?? "gone"
+            return End.State(text: "file-\(number) \(shown)", validators: isChance ? nil : state.flatMap(validators))
         }
         // Whether a server fails at a moment that leaves bytes to be set aside is chance.
         let names = disk.names(in: Self.directory).filter { !$0.contains(".orphan-") }
@@ -200,9 +216,10 @@ package struct SmallFileStory {
         }
     }
 
-    /// One that was paused while its file was named is found by its marker, which does not have them.
-    private func validators(_ facts: FinishedFacts) -> String {
-        pauses.isEmpty ? " \(facts.entityTag ?? "-") \(facts.lastModified ?? "-")" : ""
+    private func validators(_ state: QueueEntry.State) -> String? {
+        guard case .completed(let facts) = state else { return nil }
+        let values = [facts.entityTag, facts.lastModified]
+        return pauses.isEmpty || values != [nil, nil] ? values.map { $0 ?? "-" }.joined(separator: " ") : nil
     }
 
     private func text(of state: QueueEntry.State) -> String {
@@ -212,7 +229,7 @@ package struct SmallFileStory {
         case .completed(let facts) where facts.skipReason == .exists: "left out"
         case .completed(let facts):
             "completed \(facts.fileName) \(facts.byteCount) \(facts.isComplete) \(facts.isVerified) "
-                + "\(facts.skipReason.map { "\($0)" } ?? "-") \(facts.contentCoding ?? "-")" + validators(facts)
+                + "\(facts.skipReason.map { "\($0)" } ?? "-") \(facts.contentCoding ?? "-")"
         case .failed(let error): "failed \(error.code)"
         default: "\(state)"
         }
