@@ -43,7 +43,10 @@ extension ParserProperty {
         try claim(whole == dripped && problem == sameProblem, "cut elsewhere, it is read otherwise")
         let lineCount = bytes.count { $0 == 0x0A } + 1
         if let problem {
-            try claim((1...lineCount).contains(problem.line), "a problem in line \(problem.line) of \(lineCount)")
+            // A page in place of a list is a problem of no line, and then nothing was read.
+            try claim(
+                (1...lineCount).contains(problem.line) || (problem.line == 0 && whole.isEmpty),
+                "a problem in line \(problem.line) of \(lineCount)")
         }
         var line = 0
         for entry in whole {
