@@ -198,6 +198,7 @@ extension DirectoryDesk.Place {
                 leftovers.contains(ExactText(FileName.folded($0)))
             }
     }
+
     /// Whether a file may be there that an earlier run has set aside because it did not match the digest. What becomes
     /// of it depends on the digest that is given now.
     func mayHoldMismatch(of name: String, _ digest: Digest?) -> Bool {
