@@ -43,11 +43,6 @@ package struct KnownHosts: Hashable, Sendable {
         get { hints[origin] }
         set { hints[origin] = newValue }
     }
-
-    package subscript(origin: String, default missing: HostHints) -> HostHints {
-        get { hints[origin] ?? missing }
-        set { hints[origin] = newValue }
-    }
 }
 
 /// A fact that a download has learned about a host.
