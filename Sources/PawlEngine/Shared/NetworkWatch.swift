@@ -2,7 +2,8 @@ import Synchronization
 
 /// The subscription of one owner to changes of the network, from the first time that the owner waits for one.
 struct NetworkWatch: ~Copyable, Sendable {
-    private enum State {
+    /// Not private, since then the compiler (Swift 6.3) fails for some orders of this module's files.
+    enum State {
         case unwatched
         case subscribing
         case watched(any ScheduledWork)
