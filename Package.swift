@@ -211,6 +211,16 @@ let package = Package(
             ],
             swiftSettings: simulated
         ),
+        .executableTarget(
+            name: "ToggleExample", dependencies: ["Pawl", "PawlCore"], path: "Examples/Toggle", swiftSettings: settings),
+        .executableTarget(
+            name: "OnceExample", dependencies: ["Pawl", "PawlCore"], path: "Examples/Once", swiftSettings: settings),
+        .executableTarget(
+            name: "SegmentsExample", dependencies: ["Pawl", "PawlCore"], path: "Examples/Segments",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "ArchiveExample", dependencies: ["Pawl", "PawlArchive"], path: "Examples/Archive",
+            swiftSettings: settings),
         .testTarget(name: "PawlCoreTests", dependencies: ["PawlCore", "PawlTestKit"], swiftSettings: settings),
         .testTarget(
             name: "PawlEngineTests",
@@ -304,7 +314,10 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["PawlTestKit", "PawlCLI", "PawlCore", "PawlEngine"],
+            dependencies: [
+                "PawlTestKit", "PawlCLI", "PawlCore", "PawlEngine", "ToggleExample", "OnceExample", "SegmentsExample",
+                "ArchiveExample",
+            ],
             swiftSettings: settings
         ),
     ],

@@ -11,6 +11,7 @@
 @_exported public import struct PawlCore.DownloadID
 @_exported public import struct PawlCore.DownloadOptions
 @_exported public import struct PawlCore.DownloadProgress
+@_exported public import enum PawlCore.DownloadState
 @_exported public import struct PawlCore.HTTPField
 @_exported public import struct PawlCore.RangeSelection
 @_exported public import enum PawlCore.SessionChange

@@ -18,10 +18,10 @@ extension Download {
     ///   last byte counts only once the file has its name, and an empty file is one unit.
     /// - `userInfo` has `throughputKey` (bytes per second, an `Int`) and `estimatedTimeRemainingKey` (seconds, a
     ///   `Double`) while they are known, `fileOperationKindKey`, and at the end `fileURLKey`.
-    /// - `cancel()` cancels the download for everyone, and what was received is kept. It cannot be paused, because a
-    ///   paused `Download` has ended: ``DownloadTask`` and ``DownloadManager/makeProgress(of:)`` have a `Progress`
-    ///   that can.
-    /// - A download that fails, or is paused, leaves it unfinished.
+    /// - `cancel()`, `pause()` and `resume()` cancel, pause and resume the download for everyone, also when called on a
+    ///   parent, and what was received is kept. `isPaused` says what was asked by way of the `Progress`;
+    ///   `Download.state` knows better.
+    /// - A download that fails leaves it unfinished.
     /// - It changes at most some twenty times a second, on a thread of the library. Each call makes another one, and
     ///   only you hold it. To be called from any thread.
     ///
@@ -32,33 +32,23 @@ extension Download {
     public func makeProgress() -> Foundation.Progress {
         let progress = Foundation.Progress.ofDownload()
         progress.cancellationHandler = { [self] in cancel() }
-        let feed = ProgressFeed(progress)
-        follow(by: feed)
-        Task {
-            await finished()
-            await feed.end(of: self)
+        let turn = NSLock()
+        progress.onPause { [self] progress in
+            turn.withLock {
+                if progress.isPaused { requestPause() } else { try? resume() }
+            }
         }
-        return progress
-    }
-
-    /// The handler refers to the `Progress` weakly, and the `Progress` to the download: no cycle.
-    func follow(by feed: ProgressFeed) {
+        // The handlers refer to the `Progress` weakly, and the `Progress` to the download: no cycle.
+        let feed = ProgressFeed(progress)
         onProgress { feed.show($0) }
         feed.begin(with: currentProgress)
-    }
-}
-
-extension ProgressFeed {
-    /// Ends the progress when the download has ended.
-    fileprivate func end(of download: Download) async {
-        do {
-            finish(try await download.result())
-        } catch is CancellationError {
-            // Resume data is there at once for one that was paused, and for no other.
-            if (try? await download.pause()) == nil { cancel() } else { stop() }
-        } catch {
-            stop()
+        onEnd { result, state in
+            switch result {
+            case .success(let file): feed.finish(file)
+            case .failure: if state == .cancelled { feed.cancel() } else { feed.stop() }
+            }
         }
+        return progress
     }
 }
 
@@ -120,7 +110,7 @@ extension DownloadManager {
     private func watch(_ id: DownloadID, by feed: ProgressFeed) async -> Result<DownloadResult, any Error>? {
         while !Task.isCancelled, feed.isSeen, let now = snapshot(id) {
             feed.show(now)
-            try? await Task.sleep(for: now.state == .running ? .milliseconds(100) : .milliseconds(500))
+            try? await Task.sleep(for: now.state.isRunning ? .milliseconds(100) : .milliseconds(500))
         }
         return nil
     }

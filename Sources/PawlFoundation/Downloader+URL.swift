@@ -56,7 +56,7 @@ extension Downloader {
         try await start(DownloadRequest(request, to: file)).result()
     }
 
-    /// Resumes a download that ``DownloadTask/cancelByProducingResumeData()`` stopped, and waits for it, like
+    /// Resumes a download that ``Pawl/Download/cancelByProducingResumeData()`` stopped, and waits for it, like
     /// `URLSession.download(resumeFrom:)`. The file goes where it went before.
     ///
     /// - Parameters:
@@ -66,8 +66,20 @@ extension Downloader {
     /// - Throws: `DownloadError`, with `invalidArgument` for other data, and where the URL is needed;
     ///   `CancellationError` when the task is cancelled.
     public func download(resumeFrom data: Data, url: URL? = nil) async throws -> DownloadResult {
+        try await resume(from: data, url: url).result()
+    }
+
+    /// Resumes a download that ``Pawl/Download/cancelByProducingResumeData()`` stopped, and returns at once, like
+    /// `URLSession.downloadTask(withResumeData:)`. The file goes where it went before.
+    ///
+    /// - Parameters:
+    ///   - data: Pawl's. That of a `URLSession` cannot be used.
+    ///   - url: a fresh URL of the same file; needed when the old one held credentials or a signature, which resume
+    ///     data does not store.
+    /// - Throws: `DownloadError`, with `invalidArgument` for other data, and where the URL is needed.
+    public func resume(from data: Data, url: URL? = nil) throws(DownloadError) -> Download {
         let address = try url?.downloadAddress()
-        return try await resume(from: try ResumeData(reading: data), url: address).result()
+        return try resume(from: try ResumeData(reading: data), url: address)
     }
 
     // MARK: Bytes
@@ -134,6 +146,29 @@ extension DownloadManager {
     ///   the task is cancelled.
     public func download(from url: URL, to file: URL, priority: Int = 0) async throws -> DownloadResult {
         try await result(of: add(url, to: file, priority: priority))
+    }
+}
+
+extension Download {
+    /// Ends the download, and returns what ``Pawl/Downloader/resume(from:url:)`` needs, in this process or a later one;
+    /// nil when it had ended. `result()` throws `CancellationError`.
+    ///
+    /// The data is JSON of a `ResumeData`: URL, target, digest and number of connections, and no secrets. Header
+    /// fields and other options are not in it. It is a convenience: the same request to the same target resumes without
+    /// it.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let url = URL(string: "https://example.org/disk.iso")!
+    /// let download = try downloader.start(DownloadRequest(url, to: URL(filePath: "disk.iso")))
+    /// if let data = await download.cancelByProducingResumeData() {
+    ///     _ = try await downloader.download(resumeFrom: data)
+    /// }
+    /// ```
+    public func cancelByProducingResumeData() async -> Data? {
+        let resumeData = try? await pause()
+        cancel()
+        return resumeData.flatMap { try? JSONEncoder().encode($0) }
     }
 }
 

@@ -6,11 +6,11 @@ extension Foundation.Progress {
     /// ```swift
     /// let downloader = try Downloader()
     /// let url = URL(string: "https://example.org/")!
-    /// let first = try downloader.downloadTask(from: url.appending(path: "disk.iso"), to: URL(filePath: "disk.iso"))
-    /// let second = try downloader.downloadTask(from: url.appending(path: "tools.zip"), to: URL(filePath: "tools.zip"))
     /// let total = Progress.ofDownloads(totalUnitCount: 2)
-    /// total.addChild(first.progress, withPendingUnitCount: 1)
-    /// total.addChild(second.progress, withPendingUnitCount: 1)
+    /// for name in ["disk.iso", "tools.zip"] {
+    ///     let request = try DownloadRequest(url.appending(path: name), to: URL(filePath: name))
+    ///     total.addChild(try downloader.start(request).makeProgress(), withPendingUnitCount: 1)
+    /// }
     /// ```
     ///
     /// On Linux `Progress` has no lock: a child that is added, cancelled or paused by its parent while another one

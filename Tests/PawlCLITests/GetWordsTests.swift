@@ -154,8 +154,7 @@ import Testing
             var run = RunProgress(total: 1)
             run.began(1, name: "disk.iso", at: .zero)
             var waiting = DownloadProgress.halfway
-            waiting.state = .waiting(seconds: 30, reason: "h: reset.")
-            waiting.waitCause = .network
+            waiting.state = .waiting(.network(seconds: 30, reason: "h: reset."))
             run.update(1, progress: waiting)
             for seconds in 1...3 { reporter.tick(run, at: .seconds(10 * seconds)) }
             run.update(1, progress: .halfway)
@@ -218,7 +217,7 @@ import Testing
         func line(connections: Int, perHost: Int, _ obstacle: RunObstacle) throws -> String? {
             var run = RunProgress(total: 30)
             run.began(1, name: "a", at: .zero)
-            var progress = DownloadProgress(state: .downloading)
+            var progress = DownloadProgress(state: .running(.downloading))
             progress.connections = (0..<connections).map {
                 DownloadProgress.Connection(id: $0, position: 0, end: nil, bytesPerSecond: 1, host: "h")
             }
@@ -274,13 +273,13 @@ import Testing
         }
         #expect(line(.halfway) == "50 %, 1.40 GiB of 2.79 GiB, 47.7 MiB/s, 31 s left")
         var waiting = DownloadProgress.halfway
-        waiting.state = .waiting(seconds: 3, reason: "h: reset.")
-        waiting.waitCause = .network
+        waiting.state = .waiting(.network(seconds: 3, reason: "h: reset."))
         #expect(line(waiting) == "50 %, 1.40 GiB of 2.79 GiB, waiting for the network: h: reset.")
-        waiting.waitCause = .freshURL
-        #expect(line(waiting) == "50 %, 1.40 GiB of 2.79 GiB, waiting: h: reset.")
+        waiting.state = .waiting(.freshURL)
+        #expect(
+            line(waiting) == "50 %, 1.40 GiB of 2.79 GiB, waiting: The link has expired; fetching a fresh one.")
         // It was said when it was decided.
-        waiting.waitCause = .backOff
+        waiting.state = .waiting(.backOff(seconds: 3, reason: "h: reset."))
         #expect(line(waiting) == nil)
         #expect(words.line(for: RunProgress(total: 1)) == nil)
     }
@@ -450,7 +449,7 @@ import Testing
         var run = RunProgress(total: 2)
         for id in 1...2 {
             run.began(id, name: "", at: .zero)
-            var progress = DownloadProgress(state: .downloading, bytesStored: 1024, totalBytes: nil)
+            var progress = DownloadProgress(state: .running(.downloading), bytesStored: 1024, totalBytes: nil)
             progress.canResume = false
             run.update(id, progress: progress)
             // Once it rests, nothing is known of the server's answers.

@@ -157,7 +157,8 @@ extension DownloadResult {
 
 extension DownloadProgress {
     static let halfway = DownloadProgress(
-        state: .downloading, bytesStored: 1_500_000_000, bytesDurable: 1_400_000_000, totalBytes: 3_000_000_000,
+        state: .running(.downloading), bytesStored: 1_500_000_000, bytesDurable: 1_400_000_000,
+        totalBytes: 3_000_000_000,
         bytesPerSecond: 50_000_000, secondsLeft: 30.1,
         connections: [
             Connection(id: 0, position: 900_000_000, end: 1_500_000_000, bytesPerSecond: 25_000_000, host: "a.example"),

@@ -85,8 +85,8 @@ import Testing
         var unknown = DownloadProgress.halfway
         unknown.totalBytes = nil
         var waiting = DownloadProgress.halfway
-        waiting.state = .waiting(seconds: 12, reason: String(repeating: "漢字 ", count: 60))
-        for progress in [.halfway, unknown, waiting, DownloadProgress(state: .probing)] {
+        waiting.state = .waiting(.backOff(seconds: 12, reason: String(repeating: "漢字 ", count: 60)))
+        for progress in [.halfway, unknown, waiting, DownloadProgress(state: .running(.probing))] {
             for frame in [0, 1, 77] {
                 for line in ProgressRenderer(style: Self.plain).lines(progress, width: width, frame: frame) {
                     #expect(line.columns <= max(0, width - 1))
@@ -111,13 +111,15 @@ import Testing
 
     @Test func `a waiting download shows the length and the reason of the wait`() {
         var progress = DownloadProgress.halfway
-        progress.state = .waiting(seconds: 11.2, reason: "example.org: connection\u{1B}[2J reset. Check the network.")
+        progress.state = .waiting(
+            .backOff(seconds: 11.2, reason: "example.org: connection\u{1B}[2J reset. Check the network."))
         #expect(draw(progress, width: 60)[1] == "Retrying in 12 s: example.org: connection\\u{1B}[2J reset. …")
         #expect(draw(progress, width: 30) == [" 50 %  waiting 12 s"])
     }
 
     @Test func `a file of unknown length has a bar with a moving mark`() {
-        let progress = DownloadProgress(state: .downloading, bytesStored: 5_000_000, bytesPerSecond: 1_000_000)
+        let progress = DownloadProgress(
+            state: .running(.downloading), bytesStored: 5_000_000, bytesPerSecond: 1_000_000)
         #expect(draw(progress, width: 45, frame: 0) == ["━━━───────────────────  4.77 MiB   977 KiB/s"])
         #expect(draw(progress, width: 45, frame: 2) == ["──━━━─────────────────  4.77 MiB   977 KiB/s"])
         #expect(draw(progress, width: 45, frame: 20) == ["──────────────────━━━─  4.77 MiB   977 KiB/s"])
@@ -127,9 +129,9 @@ import Testing
     @Test func `a download that is probing, verifying or finishing says so`() {
         var progress = DownloadProgress.halfway
         for (state, text) in [
-            (.probing, "Waiting for the server…"), (.verifying, "Checking the bytes…"),
-            (.finishing, "Syncing the file to disk…"),
-        ] as [(DownloadProgress.State, String)] {
+            (.running(.probing), "Waiting for the server…"), (.running(.verifying), "Checking the bytes…"),
+            (.running(.finishing), "Syncing the file to disk…"),
+        ] as [(DownloadState, String)] {
             progress.state = state
             #expect(draw(progress, width: 80)[1] == text)
         }

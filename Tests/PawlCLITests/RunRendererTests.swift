@@ -63,7 +63,7 @@ import Testing
         var run = Self.run(
             1000, running: (0..<30).map { "漢字-\($0)-" + String(repeating: "x", count: $0 * 5) }, ended: 7, failed: 2)
         run.obstacle = RunObstacle(.fullDisk, "example.org bears no more connections", count: 12)
-        run.update(12, progress: DownloadProgress(state: .probing))
+        run.update(12, progress: DownloadProgress(state: .running(.probing)))
         for slots in [1, 5, 30] {
             let lines = RunRenderer(style: Self.style, slots: slots).lines(
                 run, width: width, height: height, time: .seconds(10), frame: 3)
@@ -75,7 +75,7 @@ import Testing
     @Test func `a waiting file shows the reason for its wait`() {
         var run = Self.run(9, running: ["a", "b"])
         var waiting = DownloadProgress.halfway
-        waiting.state = .waiting(seconds: 3, reason: "h: reset.")
+        waiting.state = .waiting(.backOff(seconds: 3, reason: "h: reset."))
         run.update(1, progress: waiting)
         run.obstacle = RunObstacle(.fullDisk, "h has 8 connections", count: 7)
         let tall = draw(run, width: 80, height: 24)
@@ -141,7 +141,7 @@ import Testing
 
 @Suite struct RunProgressTests {
     private func progress(_ stored: Int64, of total: Int64?) -> DownloadProgress {
-        DownloadProgress(state: .downloading, bytesStored: stored, totalBytes: total)
+        DownloadProgress(state: .running(.downloading), bytesStored: stored, totalBytes: total)
     }
 
     @Test func `a run's progress counts completed, failed, stopped, running and waiting files`() {

@@ -35,17 +35,19 @@ struct TaskbarProgressTests {
     }
 
     @Test func `the state is that of the run`() throws {
-        let half = DownloadProgress(state: .downloading, bytesStored: 50, totalBytes: 100)
+        let half = DownloadProgress(state: .running(.downloading), bytesStored: 50, totalBytes: 100)
         #expect(TaskbarProgress(Self.run(1, half)) == .normal(percent: 50))
         #expect(TaskbarProgress(Self.run(2, half)) == .normal(percent: 25))
-        #expect(TaskbarProgress(Self.run(1, DownloadProgress(state: .downloading, bytesStored: 50))) == .unknown)
+        #expect(
+            TaskbarProgress(Self.run(1, DownloadProgress(state: .running(.downloading), bytesStored: 50))) == .unknown)
         var failing = Self.run(2, half)
         failing.began(2, name: "b", at: .zero)
         failing.ended(2, as: .failed(isKept: false))
         #expect(TaskbarProgress(failing) == .failed(percent: 50))
         var paused = half
         let noon = WeekTime(weekday: 1, secondsOfDay: 43_200)
-        paused.waitCause = .timetable(try #require(SpeedSchedule(parsing: "08:00,pause 22:00,off").pause(at: noon)))
+        paused.state = .waiting(
+            .timetable(try #require(SpeedSchedule(parsing: "08:00,pause 22:00,off").pause(at: noon))))
         #expect(TaskbarProgress(Self.run(1, paused)) == .paused(percent: 50))
     }
 

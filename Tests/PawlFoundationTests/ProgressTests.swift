@@ -11,7 +11,7 @@ struct ProgressTests {
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
             let progress = download.makeProgress()
-            #expect(progress.kind == .file && progress.isCancellable && !progress.isPausable)
+            #expect(progress.kind == .file && progress.isCancellable && progress.isPausable)
             #expect(await wait { progress.completedUnitCount >= 1 << 20 })
             #expect(progress.totalUnitCount == 2 << 20 && progress.fractionCompleted >= 0.5 && !progress.isFinished)
             #expect(progress.userInfo[.fileOperationKindKey] as? Foundation.Progress.FileOperationKind == .downloading)

@@ -12,17 +12,17 @@ import FoundationNetworking
 /// server. The text between two markers is what the documentation shows; `ReadmeTests` compares the two.
 @Suite("Examples for users of URLSession", .timeLimit(.minutes(2)))
 struct URLSessionExampleTests {
-    @Test func `the README's task example runs`() async throws {
+    @Test func `the README's example runs`() async throws {
         let world = try World()
         let total = Progress.ofDownloads(totalUnitCount: 1)
         let (url, file) = (world.url(), world.file())
         try await world.withDownloader { downloader in
             // README:begin foundation
-            let task = try downloader.downloadTask(from: url, to: file)
-            total.addChild(task.progress, withPendingUnitCount: 1)
-            task.suspend()
-            task.resume()
-            print(try await task.result().fileURL)
+            let download = try downloader.start(DownloadRequest(url, to: file))
+            total.addChild(download.makeProgress(), withPendingUnitCount: 1)
+            try await download.pause()
+            try download.resume()
+            print(try await download.result().fileURL)
             // README:end
             #expect(total.isFinished)
         }
@@ -56,10 +56,10 @@ struct URLSessionExampleTests {
         let world = try World(holding: true)
         let (url, destination) = (world.url(), world.file())
         try await world.withDownloader { downloader in
-            let task = try downloader.downloadTask(from: url, to: destination)
-            #expect(await wait { task.progress.completedUnitCount > 0 })
+            let download = try downloader.start(DownloadRequest(url, to: destination))
+            #expect(await wait { download.currentProgress.bytesStored > 0 })
             // README:begin foundation-resume-data
-            guard let resumeData = await task.cancelByProducingResumeData() else { return }
+            guard let resumeData = await download.cancelByProducingResumeData() else { return }
             // README:end
             world.release()
             // README:begin foundation-resume
@@ -70,18 +70,18 @@ struct URLSessionExampleTests {
         }
     }
 
-    @Test func `the example of one progress for several tasks runs`() async throws {
+    @Test func `the example of one progress for several downloads runs`() async throws {
         let world = try World()
         let urls = ["a", "b"].map { world.url($0) }
         let folder = URL(filePath: world.directory.path)
         try await world.withDownloader { downloader in
             // README:begin foundation-progress
             let total = Progress.ofDownloads(totalUnitCount: Int64(urls.count))
-            let tasks = try urls.map { url in
-                try downloader.downloadTask(from: url, to: folder.appending(path: url.lastPathComponent))
+            let downloads = try urls.map { url in
+                try downloader.start(DownloadRequest(url, to: folder.appending(path: url.lastPathComponent)))
             }
-            for task in tasks { total.addChild(task.progress, withPendingUnitCount: 1) }
-            for task in tasks { _ = try await task.result() }
+            for download in downloads { total.addChild(download.makeProgress(), withPendingUnitCount: 1) }
+            for download in downloads { _ = try await download.result() }
             // README:end
             #expect(total.isFinished)
         }

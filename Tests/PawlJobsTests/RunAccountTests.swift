@@ -12,8 +12,8 @@ import Testing
         }
     }
 
-    private static func waiting(_ reason: DownloadSnapshot.WaitReason?) -> JobProgress {
-        JobProgress(DownloadProgress(state: .queued), waits: reason)
+    private static func waiting(_ wait: DownloadState.Wait) -> JobProgress {
+        JobProgress(DownloadProgress(state: .waiting(wait)))
     }
 
     /// The obstacle shown of hosts that so many files wait for, and of files that wait for these disks.
@@ -42,7 +42,7 @@ import Testing
         var account = RunAccount(Self.files(2))
         let (one, two) = (JobFileID(1), JobFileID(2))
         _ = account.handle(.progressed(one, Self.waiting(.diskFull("full"))), at: .zero)
-        _ = account.handle(.progressed(one, Self.waiting(nil)), at: .zero)
+        _ = account.handle(.progressed(one, JobProgress(DownloadProgress(state: .queued))), at: .zero)
         account.tick(at: .zero, waitingFor: [RunObstacle(.hostLimit, "a:80")])
         #expect(account.handle(.began(two), at: .seconds(1)) == [.began(two)])
         #expect(account.handle(.began(two), at: .seconds(2)).isEmpty)
@@ -74,7 +74,7 @@ import Testing
         _ = account.handle(.began(id), at: .zero)
         _ = account.handle(.notice(id, DownloadNotice(.resumed(offset: 100), now: .zero)), at: .zero)
         _ = account.handle(
-            .progressed(id, JobProgress(DownloadProgress(state: .downloading, bytesStored: 150))), at: .zero)
+            .progressed(id, JobProgress(DownloadProgress(state: .running(.downloading), bytesStored: 150))), at: .zero)
         #expect(account.progress.fetched == 50)
         _ = account.handle(.notice(id, DownloadNotice(.startedOver(keeping: .always), now: .zero)), at: .zero)
         #expect(account.progress.fetched == 150)

@@ -181,9 +181,9 @@ final class SimulatedFetches: JobFetchPort {
 
     /// Passes on the events that the pool has reported since the last call.
     func pump() {
-        while let event = reader.poll() {
-            switch event {
-            case .completed(let id, let facts, let directory):
+        for news in reader.take() {
+            switch news {
+            case .event(.completed(let id, let facts, let directory)):
                 let target = FileTarget(directory: directory, name: facts.fileName)
                 end(
                     id,
@@ -191,11 +191,11 @@ final class SimulatedFetches: JobFetchPort {
                         FetchedFile(
                             target: target, path: directory + "/" + facts.fileName, existed: facts.wasSkipped,
                             isVerified: facts.isVerified)))
-            case .failed(let id, let error): end(id, .failed(.download(error)))
-            case .changed(let id):
+            case .event(.failed(let id, let error)): end(id, .failed(.download(error)))
+            case .state(let id, _):
                 guard let entry = pool.snapshot(id)?.entry, case .paused = entry.state else { continue }
                 end(id, .stopped)
-            case .added, .notice, .removed, .notSaved, .missed: break
+            case .event, .missed: break
             }
         }
     }

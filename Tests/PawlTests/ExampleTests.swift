@@ -215,6 +215,27 @@ struct ExampleTests {
         return saved
     }
 
+    @Test func `the example of a button that toggles runs`() async throws {
+        let hold = Hold()
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.stall = hold.stall(afterBytes: 1 << 20)
+        let world = try World(behaviour)
+        defer { world.end() }
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url, to: world.path))
+            try await Self.someBytes(of: download)
+            for state in [DownloadState.paused, .queued] {
+                // README:begin toggle
+                if download.state == .paused { try download.resume() } else { try await download.pause() }
+                // README:end
+                #expect((download.state == .paused) == (state == .paused))
+            }
+            hold.end()
+            _ = try await download.result()
+        }
+        #expect(try world.bytes() == Self.content)
+    }
+
     private static func resume(_ saved: Data, with downloader: Downloader) async throws -> DownloadResult {
         // README:begin resume
         let resumeData = try JSONDecoder().decode(ResumeData.self, from: saved)

@@ -39,7 +39,7 @@ struct ManagerTests {
             let id = try manager.add(world.request("a"))
             await manager.waitForHalf(id)
             let snapshot = try #require(manager.snapshot(id))
-            #expect(snapshot.state == .running && snapshot.position == 0)
+            #expect(snapshot.state.isRunning && snapshot.position == 0)
             #expect(abs(snapshot.stateSince - LiveRuntime.wallClockSeconds) < 60)
             #expect(snapshot.progress.totalBytes == Self.size && snapshot.progress.bytesStored > 0)
             #expect(!snapshot.progress.connections.isEmpty)
@@ -99,7 +99,9 @@ struct ManagerTests {
             $0.maximumRunning = 2
         } _: { manager in
             let ids = try names.map { try manager.add(world.request($0)) }
-            func running(_ manager: DownloadManager) -> [DownloadID] { ids.filter { manager.state($0) == .running } }
+            func running(_ manager: DownloadManager) -> [DownloadID] {
+                ids.filter { manager.state($0)?.isRunning == true }
+            }
             for id in ids[..<2] { await manager.waitForHalf(id) }
             #expect(running(manager) == Array(ids[..<2]))
             #expect(manager.state(ids[2]) == .queued && manager.snapshot(ids[2])?.whyWaiting == "Waiting for its turn.")
@@ -276,8 +278,8 @@ struct ManagerTests {
             #expect(error.code == .notFound && !error.message.isEmpty)
             // Each from the dead host runs, which two can at a time, or says why it waits.
             let dead = manager.snapshots.filter { bad.contains($0.id) }
-            #expect(dead.count == 6 && dead.count { $0.state == .running } <= 2)
-            #expect(dead.allSatisfy { $0.state == .running || $0.whyWaiting != nil })
+            #expect(dead.count == 6 && dead.count { $0.state.isRunning } <= 2)
+            #expect(dead.allSatisfy { $0.state.isRunning || $0.whyWaiting != nil })
             return missing
         }
         #expect(failed.withLock { $0 } == [missing])

@@ -88,7 +88,13 @@ public final class Downloader: Sendable {
 
     private struct Running {
         var downloads = TargetRegistry<FileTarget, Download>()
+        /// The paused downloads, as long as somebody holds them.
+        var paused: [FileTarget: Weak] = [:]
         var isShutDown = false
+    }
+
+    private struct Weak {
+        weak var download: Download?
     }
 
     /// - Throws: ``DownloadError/Code/invalidArgument`` when a certificate file, its key or the address to bind to
@@ -146,7 +152,7 @@ public final class Downloader: Sendable {
     /// that start later check for themselves.
     private static let descriptorsNeeded = EventLoops.descriptorsOfLoop + 8
 
-    /// Ends connections and threads. Running downloads are cancelled first; stored bytes are kept.
+    /// Ends connections and threads. Running and paused downloads are cancelled first; stored bytes are kept.
     ///
     /// ```swift
     /// let downloader = try Downloader()
@@ -156,7 +162,7 @@ public final class Downloader: Sendable {
     public func shutdown() async {
         let (downloads, isFirst) = running.withLock { running in
             defer { running.isShutDown = true }
-            return (running.downloads.all, !running.isShutDown)
+            return (running.downloads.all + running.paused.values.compactMap(\.download), !running.isShutDown)
         }
         guard isFirst else { return }
         for download in downloads {
@@ -259,11 +265,17 @@ public final class Downloader: Sendable {
         spec.limiter = limiter
         let memory = listener == nil ? memory : nil
         if let memory { spec.settings.takeHints(from: memory.hints) }
-        let target = FileTarget(in: spec.directory, spec.fileName, identity: spec.settings.identity)
+        let target = spec.target
         let (download, isNew) = running.withLock { running -> (Download?, Bool) in
             guard !running.isShutDown else { return (nil, false) }
             if let known = running.downloads.holder(of: target) { return (known, false) }
-            let download = Download(spec)
+            if listener == nil, let paused = running.paused[target]?.download, paused.mayResume, paused.canServe(spec) {
+                return (paused, false)
+            }
+            let restart: Download.Restart = { download, spec throws(DownloadError) in
+                try self.restart(download, target, spec, refreshURL)
+            }
+            let download = Download(spec, restart: listener == nil ? restart : nil)
             running.downloads.give(target, to: download)
             return (download, true)
         }
@@ -275,11 +287,35 @@ public final class Downloader: Sendable {
                     isSame: listener == nil && download.isSame(as: spec), recovery: .retryAfter(nil))
             }
             download.share()
+            try download.resume()
             return download
         }
         launch(
             download, as: target, on: ports, spec, refreshURL, memory, listener: listener, id: id, takingOver: handover)
         return download
+    }
+
+    /// Begins another run of a paused download.
+    ///
+    /// - Parameter target: of its first run.
+    private func restart(
+        _ download: Download, _ target: FileTarget, _ spec: DownloadSpec,
+        _ refreshURL: (@Sendable () async -> String?)?
+    ) throws(DownloadError) {
+        var spec = spec
+        if let memory { spec.settings.takeHints(from: memory.hints) }
+        let (mayRun, holder) = running.withLock { running -> (Bool, Download?) in
+            if running.isShutDown { return (false, nil) }
+            running.paused[target] = nil
+            return (true, running.downloads.claim(spec.target, for: download))
+        }
+        guard mayRun else { throw .shutDown }
+        if let holder {
+            throw .taken(
+                wanted: spec.fileName ?? spec.settings.url.redacted, by: holder.url, isSame: holder.isSame(as: spec),
+                recovery: .retryAfter(nil))
+        }
+        launch(download, as: spec.target, first: target, on: ports, spec, refreshURL, memory)
     }
 
     /// Returns the short way of a manager's download; nil where it has to be a download of its own.
@@ -296,10 +332,12 @@ public final class Downloader: Sendable {
     }
 
     /// - Parameters:
+    ///   - target: of this run, which holds it.
+    ///   - first: the target of the download's first run.
     ///   - memory: Told what is learned of hosts.
     ///   - ended: Called once nothing more is written, before anybody hears of the end.
     private func launch(
-        _ download: Download, as target: FileTarget, on ports: Ports, _ spec: DownloadSpec,
+        _ download: Download, as target: FileTarget, first: FileTarget? = nil, on ports: Ports, _ spec: DownloadSpec,
         _ refreshURL: (@Sendable () async -> String?)?, _ memory: HostMemoryKeeper?, listener: RunListener? = nil,
         id: DownloadID? = nil, takingOver handover: Handover? = nil, ended: @escaping @Sendable () -> Void = {}
     ) {
@@ -311,10 +349,19 @@ public final class Downloader: Sendable {
             ended()
             // Only after the save: a shutdown waits for those that run, and ends the executors then.
             let end: @Sendable () -> Void = { [weak self] in
-                self?.running.withLock { $0.downloads.release(target) }
+                self?.release(target, of: download, first: first ?? target)
                 conclude()
             }
             if let memory { memory.save(then: end) } else { end() }
+        }
+    }
+
+    private func release(_ target: FileTarget, of download: Download, first: FileTarget) {
+        running.withLock { running in
+            running.downloads.release(target)
+            guard download.mayResume else { return }
+            running.paused = running.paused.filter { $0.value.download != nil }
+            running.paused[first] = Weak(download: download)
         }
     }
 
@@ -396,7 +443,8 @@ public final class Downloader: Sendable {
         return spec
     }
 
-    /// Resumes a paused download, in the process that paused it or a later one.
+    /// Resumes a paused download, in the process that paused it or a later one. Whoever holds the ``Download`` calls
+    /// ``Download/resume()`` instead.
     ///
     /// ``DownloadNotice/Code/resumed`` and ``DownloadResult/resumedFrom`` say how much was already stored.
     ///
@@ -480,4 +528,8 @@ public final class Downloader: Sendable {
 
 extension DownloadError {
     fileprivate static var shutDown: DownloadError { .argument("This downloader has been shut down. Create another.") }
+}
+
+extension DownloadSpec {
+    fileprivate var target: FileTarget { FileTarget(in: directory, fileName, identity: settings.identity) }
 }

@@ -1,22 +1,26 @@
 public import PawlCore
+import PawlEngine
 
 extension Download {
+    /// The readers of a download's progress.
+    typealias Readers = Broadcast<Only, DownloadProgress, Never>
+
+    enum Only: Hashable, Sendable { case only }
+
     /// An `AsyncSequence` of the latest progress.
     public struct Progress: AsyncSequence, Sendable {
         public typealias Element = DownloadProgress
         let download: Download
 
         public struct AsyncIterator: AsyncIteratorProtocol {
-            let download: Download
-            var seen = -1
+            let reader: Readers.Reader
 
             public mutating func next() async -> DownloadProgress? {
-                guard let (progress, version) = await download.progress(after: seen) else { return nil }
-                seen = version
+                guard case .state(_, let progress)? = await reader.next(pause: {})?.first else { return nil }
                 return progress
             }
         }
 
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(download: download) }
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: download.makeReader()) }
     }
 }

@@ -2,29 +2,47 @@ public import PawlCore
 import PawlEngine
 import Synchronization
 
-/// A running download. Handles are shared: starting the same download again returns the same handle.
+/// A download. Handles are shared: starting the same download again returns the same handle, and resumes it if it is
+/// paused.
 ///
 /// It runs whether or not anyone waits for it, until ``result()`` is available, or ``pause()`` or ``cancel()`` stop it
 /// for everyone who holds the handle. Cancelling a task that waits for ``result()`` stops it only if nobody else wants
 /// the file.
+///
+/// A button that toggles it:
+///
+/// ```swift
+/// let downloader = try Downloader()
+/// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+/// if download.state == .paused { try download.resume() } else { try await download.pause() }
+/// ```
+///
+/// A paused download has no connection and does not hold its target; a crash loses nothing of it. One that nobody holds
+/// is forgotten, and the same request resumes it.
 public final class Download: Sendable {
-    private struct State {
+    /// Begins another run of a paused download.
+    typealias Restart = @Sendable (Download, DownloadSpec) throws(DownloadError) -> Void
+
+    private struct Values {
         var progress = DownloadProgress(state: .queued)
-        var progressVersion = 0
+        var pausing = Pausing()
         var ending: DownloadDriver.Ending?
         var waiters = ResultWaiters()
-        /// Tasks waiting for a cancelled download to finish stopping. They do not keep it alive.
+        /// Tasks waiting until the download has stopped for good. They do not keep it alive.
         var endWaiters: [CheckedContinuation<DownloadDriver.Ending, Never>] = []
-        var progressWaiters: [Int: (seen: Int, CheckedContinuation<(DownloadProgress, Int)?, Never>)] = [:]
-        var cancelledWaiters: Set<Int> = []
-        var nextWaiter = 0
+        var endHandlers: [@Sendable (Result<DownloadResult, any Error>, DownloadState) -> Void] = []
         var handlers: [@Sendable (DownloadProgress) -> Void] = []
+        /// The speed limit that was set since the start; nil if none was.
+        var limit: Int64??
     }
 
     /// The URL, redacted: no userinfo, no query values.
     public let url: String
     private let spec: DownloadSpec
-    private let state = Locked(State())
+    /// The next run; nil for a download that belongs to a manager or a stream, and ends when it is paused.
+    private let restart: Restart?
+    private let values = Locked(Values())
+    private let readers = Readers()
     private let reports: (stream: AsyncStream<TimedReport>, continuation: AsyncStream<TimedReport>.Continuation)
     private let control = Locked(Control())
 
@@ -34,6 +52,16 @@ public final class Download: Sendable {
         let at: Instant
     }
 
+    private struct Pausing {
+        /// Whether a pause was asked for last, and no resumption.
+        var isPaused = false
+        /// The end of the last run; nil while the download is not paused.
+        var ending: DownloadDriver.Ending?
+        /// Whether the download ends, rather than being paused.
+        var endsWhenPaused = false
+        var waiters: [CheckedContinuation<DownloadDriver.Ending, Never>] = []
+    }
+
     private struct Control {
         var driver: DownloadDriver?
         /// Calls made before there was a driver.
@@ -41,8 +69,9 @@ public final class Download: Sendable {
         var hasEnded = false
     }
 
-    init(_ spec: DownloadSpec) {
+    init(_ spec: DownloadSpec, restart: Restart? = nil) {
         self.spec = spec
+        self.restart = restart
         url = spec.settings.url.redacted
         reports = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
     }
@@ -103,8 +132,11 @@ public final class Download: Sendable {
 
     // MARK: Watching
 
+    /// The current state. A download that was told to pause runs until its received bytes are durable.
+    public var state: DownloadState { currentProgress.state }
+
     /// The latest progress.
-    public var currentProgress: DownloadProgress { state.withLock { $0.progress } }
+    public var currentProgress: DownloadProgress { values.withLock { $0.progress } }
 
     /// Progress as it changes. Slow readers receive only the latest value and delay nothing. Ends with the download.
     ///
@@ -128,7 +160,7 @@ public final class Download: Sendable {
     /// let file = try await download.result()
     /// ```
     public func onProgress(_ handler: @escaping @Sendable (DownloadProgress) -> Void) {
-        state.withLock { $0.handlers.append(handler) }
+        values.withLock { $0.handlers.append(handler) }
     }
 
     /// Events other than progress, from the start; the newest 1,024 are buffered. For one reader. Ends with the
@@ -151,7 +183,7 @@ public final class Download: Sendable {
 
     // MARK: Ending
 
-    /// Waits until the file is complete and has its name. Any number of tasks may wait.
+    /// Waits until the file is complete and has its name, through pauses. Any number of tasks may wait.
     ///
     /// Cancelling a task that waits ends its own wait, with `CancellationError`. It also cancels the download if nobody
     /// else is known to want the file:
@@ -168,23 +200,28 @@ public final class Download: Sendable {
     ///
     /// Then the wait ends once the download has stopped and what it received is durable. The downloads of a
     /// ``DownloadManager`` and of a ``DownloadStream`` are never cancelled this way.
-    /// - Throws: ``DownloadError``, or `CancellationError` when the download was cancelled or paused, or this task was
-    ///   cancelled.
+    /// - Throws: ``DownloadError``, or `CancellationError` when the download was cancelled, or this task was.
     public func result() async throws -> DownloadResult {
         guard let ending = await awaitedEnding() else { throw CancellationError() }
+        return try result(ending).get()
+    }
+
+    private func result(_ ending: DownloadDriver.Ending) -> Result<DownloadResult, any Error> {
         switch ending.phase {
-        case .completed(let outcome): return makeResult(ending, outcome)
-        case .failed(let error): throw error
+        case .completed(let outcome): .success(makeResult(ending, outcome))
+        case .failed(let error): .failure(error)
         case .paused, .cancelled, .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying,
             .finishing, .quarantining:
-            throw CancellationError()
+            .failure(CancellationError())
         }
     }
 
-    /// Stops the download for everyone who waits for it, makes everything received durable, and returns what is needed
-    /// to resume.
+    /// Stops the download until ``resume()``, makes everything received durable, and returns what a later process needs
+    /// to resume it.
     ///
-    /// Cancelling the task that waits for this does not undo the pause.
+    /// Those who wait for ``result()`` wait on. Cancelling the task that waits for this does not undo the pause. The
+    /// downloads of a ``DownloadManager`` and of a ``DownloadStream`` end by it: ``DownloadManager/resume(_:)`` begins
+    /// another, and a stream cannot be resumed.
     ///
     /// ```swift
     /// let downloader = try Downloader()
@@ -195,9 +232,17 @@ public final class Download: Sendable {
     ///
     /// - Throws: ``DownloadError/Code/alreadyCompleted`` when the file was complete first; the ``DownloadError`` the
     ///   download failed with, if it failed first; `CancellationError` when it was cancelled.
+    @discardableResult
     public func pause() async throws -> ResumeData {
-        tell { $0.pause() }
-        let ending = await ending()
+        requestPause()
+        let ending = await withCheckedContinuation { continuation in
+            let stopped = values.withLock { state -> DownloadDriver.Ending? in
+                if let stopped = state.pausing.ending ?? state.ending { return stopped }
+                state.pausing.waiters.append(continuation)
+                return nil
+            }
+            if let stopped { continuation.resume(returning: stopped) }
+        }
         switch ending.phase {
         case .paused: return makeResumeData(ending)
         case .failed(let error): throw error
@@ -207,12 +252,89 @@ public final class Download: Sendable {
     }
 
     /// ``pause()`` for one who does not wait.
-    func stop() { tell { $0.pause() } }
+    package func requestPause() {
+        values.withLock { $0.pausing.isPaused = true }
+        tell { $0.pause() }
+    }
+
+    /// Lets a paused download run again, under this handle. One that runs is not changed; one that is still pausing
+    /// runs again as soon as it has stopped.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// try await download.pause()
+    /// try download.resume()
+    /// let file = try await download.result()
+    /// ```
+    ///
+    /// - Throws: ``DownloadError/Code/locked`` when its target is being downloaded to by another request;
+    ///   ``DownloadError/Code/alreadyCompleted``; the ``DownloadError`` that it failed with;
+    ///   ``DownloadError/Code/invalidArgument`` when it was cancelled, or belongs to a manager or a stream.
+    public func resume() throws(DownloadError) {
+        let (paused, ending) = values.withLock { state in
+            state.pausing.isPaused = false
+            let paused = state.pausing.ending
+            if paused != nil { begin(&state) }
+            return (paused, state.ending)
+        }
+        switch ending?.phase {
+        case .completed: throw .alreadyCompleted(ending?.fileName ?? url)
+        case .failed(let error): throw error
+        case nil: break
+        default: throw .argument("This download has ended. Start it again.")
+        }
+        guard let paused else { return }
+        do throws(DownloadError) {
+            try run(after: paused)
+        } catch {
+            // It stays paused, unless it was cancelled meanwhile.
+            values.withLock { $0.pausing.isPaused = true }
+            conclude(paused)
+            throw error
+        }
+    }
+
+    /// Calls from now on are for the next run.
+    private func begin(_ state: inout Values) {
+        state.pausing.ending = nil
+        state.progress.state = .queued
+        control.withLock { $0.hasEnded = false }
+    }
+
+    private func run(after paused: DownloadDriver.Ending) throws(DownloadError) {
+        var spec = spec
+        // The server may have named it, or it was renamed on account of another one.
+        if let name = paused.fileName { spec.fileName = name }
+        if let limit = values.withLock({ $0.limit }) { spec.maximumBytesPerSecond = limit }
+        try restart?(self, spec)
+    }
+
+    /// Stops the download for good, as ``pause()`` does for one who does not wait.
+    package func stop() {
+        values.withLock { $0.pausing.endsWhenPaused = true }
+        tell { $0.pause() }
+        endIfPaused()
+    }
+
+    /// Whether the download is paused or pausing, and can be resumed.
+    var mayResume: Bool {
+        restart != nil && values.withLock { $0.pausing.isPaused && !$0.pausing.endsWhenPaused && $0.ending == nil }
+    }
+
+    /// Calls `handler` once, when the download has ended for good.
+    package func onEnd(_ handler: @escaping @Sendable (Result<DownloadResult, any Error>, DownloadState) -> Void) {
+        let (ending, end) = values.withLock { state in
+            if state.ending == nil { state.endHandlers.append(handler) }
+            return (state.ending, state.progress.state)
+        }
+        if let ending { handler(result(ending), end) }
+    }
 
     /// Tasks that wait for ``result()``.
-    var waiterCount: Int { state.withLock { $0.waiters.count } }
+    var waiterCount: Int { values.withLock { $0.waiters.count } }
 
-    var hasEnded: Bool { state.withLock { $0.ending != nil } }
+    var hasEnded: Bool { values.withLock { $0.ending != nil } }
 
     /// Notes the number of bytes that the reader of a stream has taken in all.
     func consumed(_ count: Int64) { tell { $0.consumed(count) } }
@@ -237,13 +359,28 @@ public final class Download: Sendable {
     ///     print("Cancelled.")
     /// }
     /// ```
-    public func cancel() { tell { $0.cancel() } }
+    public func cancel() {
+        values.withLock { $0.pausing.endsWhenPaused = true }
+        tell { $0.cancel() }
+        endIfPaused()
+    }
+
+    private func endIfPaused() {
+        let paused = values.withLock { state in
+            defer { state.pausing.ending = nil }
+            return state.pausing.ending
+        }
+        if var paused {
+            paused.phase = .cancelled
+            conclude(paused)
+        }
+    }
 
     /// `start` has returned this handle once more.
-    func share() { state.withLock { $0.waiters.handles += 1 } }
+    func share() { values.withLock { $0.waiters.handles += 1 } }
 
     /// Keeps the download running even when no handle is left.
-    func hold() { state.withLock { $0.waiters.isHeld = true } }
+    func hold() { values.withLock { $0.waiters.isHeld = true } }
 
     /// Limits this download from now on, in bytes per second; nil lifts the limit. The limit of all downloads together
     /// is unchanged.
@@ -262,7 +399,10 @@ public final class Download: Sendable {
     }
 
     /// A limit that has been checked.
-    func apply(_ bytesPerSecond: Int64?) { tell { $0.limiter.bytesPerSecond = bytesPerSecond } }
+    func apply(_ bytesPerSecond: Int64?) {
+        values.withLock { $0.limit = .some(bytesPerSecond) }
+        tell { $0.limiter.bytesPerSecond = bytesPerSecond }
+    }
 
     static func check(_ limit: Int64?) throws(DownloadError) {
         if let limit, limit <= 0 { throw .argument("A speed limit of \(limit): it must be more than zero.") }
@@ -270,43 +410,85 @@ public final class Download: Sendable {
 
     // MARK: Inside
 
+    func makeReader() -> Readers.Reader {
+        values.withLock { readers.makeReader(after: [.state(.only, $0.progress)]) }
+    }
+
     private func publish(_ progress: DownloadProgress) {
-        let (handlers, waiters, version) = state.withLock { state in
-            state.progress = progress
-            state.progressVersion += 1
-            defer { state.progressWaiters = [:] }
-            return (state.handlers, state.progressWaiters, state.progressVersion)
-        }
-        for (_, waiter) in waiters { waiter.1.resume(returning: (progress, version)) }
-        for handler in handlers { handler(progress) }
+        values.withLock { publish(progress, &$0) }()
+    }
+
+    /// Tells readers in the order in which progress changes.
+    ///
+    /// - Returns: a call that tells handlers, once the lock is released.
+    private func publish(_ progress: DownloadProgress, _ state: inout Values) -> () -> Void {
+        state.progress = progress
+        readers.publish(.state(.only, progress))
+        return { [handlers = state.handlers] in for handler in handlers { handler(progress) } }
     }
 
     private func publish(_ report: DownloadReport, now: Instant) {
         reports.continuation.yield(TimedReport(report: report, at: now))
     }
 
+    private enum Stop {
+        case ended
+        case paused(tell: () -> Void)
+        /// The download was resumed while it was pausing.
+        case resumed
+    }
+
+    /// Takes the end of a run.
     private func conclude(_ ending: DownloadDriver.Ending) {
-        let (results, stops, watchers) = state.withLock { state in
-            state.ending = ending
-            defer {
-                state.endWaiters = []
-                state.progressWaiters = [:]
+        control.withLock { ($0.driver, $0.hasEnded) = (nil, true) }
+        let (stop, waiters) = values.withLock { state in
+            defer { state.pausing.waiters = [] }
+            return (self.stop(&state, ending), state.pausing.waiters)
+        }
+        for waiter in waiters { waiter.resume(returning: ending) }
+        switch stop {
+        case .ended: tellEnd(ending)
+        case .paused(let tell): tell()
+        case .resumed:
+            do throws(DownloadError) {
+                try run(after: ending)
+            } catch {
+                var failed = ending
+                failed.phase = .failed(error)
+                conclude(failed)
             }
-            return (state.waiters.end(), state.endWaiters, state.progressWaiters)
+        }
+    }
+
+    private func stop(_ state: inout Values, _ ending: DownloadDriver.Ending) -> Stop {
+        state.progress.state = DownloadState(ending.phase)
+        guard ending.phase == .paused, restart != nil, !state.pausing.endsWhenPaused else {
+            state.ending = ending
+            return .ended
+        }
+        guard state.pausing.isPaused else {
+            begin(&state)
+            return .resumed
+        }
+        state.pausing.ending = ending
+        return .paused(tell: publish(state.progress, &state))
+    }
+
+    private func tellEnd(_ ending: DownloadDriver.Ending) {
+        let (results, stops, handlers, end) = values.withLock { state in
+            defer { (state.endWaiters, state.endHandlers, state.handlers) = ([], [], []) }
+            return (state.waiters.end(), state.endWaiters, state.endHandlers, state.progress.state)
         }
         reports.continuation.finish()
+        for handler in handlers { handler(result(ending), end) }
         for waiter in results { waiter.resume(returning: ending) }
         for waiter in stops { waiter.resume(returning: ending) }
-        for (_, waiter) in watchers { waiter.1.resume(returning: nil) }
-        control.withLock { control in
-            control.driver = nil
-            control.hasEnded = true
-        }
+        readers.finish()
     }
 
     private func ending() async -> DownloadDriver.Ending {
         await withCheckedContinuation { continuation in
-            let ending = state.withLock { state -> DownloadDriver.Ending? in
+            let ending = values.withLock { state -> DownloadDriver.Ending? in
                 guard state.ending == nil else { return state.ending }
                 state.endWaiters.append(continuation)
                 return nil
@@ -317,45 +499,20 @@ public final class Download: Sendable {
 
     /// Waits for the end; nil if this wait was cancelled and the download continues for others.
     private func awaitedEnding() async -> DownloadDriver.Ending? {
-        let id = state.withLock { $0.waiters.enter() }
+        let id = values.withLock { $0.waiters.enter() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let ready = state.withLock { state -> DownloadDriver.Ending?? in
+                let ready = values.withLock { state -> DownloadDriver.Ending?? in
                     if let ending = state.ending { return .some(ending) }
                     return state.waiters.register(continuation, as: id) ? nil : .some(nil)
                 }
                 if let ready { continuation.resume(returning: ready) }
             }
         } onCancel: {
-            switch state.withLock({ $0.waiters.cancel(id) }) {
+            switch values.withLock({ $0.waiters.cancel(id) }) {
             case .wait(let continuation): continuation?.resume(returning: nil)
             case .download: cancel()
             }
-        }
-    }
-
-    func progress(after seen: Int) async -> (DownloadProgress, Int)? {
-        let id = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let ready = state.withLock { state -> (DownloadProgress, Int)?? in
-                    if state.progressVersion > seen { return .some((state.progress, state.progressVersion)) }
-                    if state.ending != nil || state.cancelledWaiters.remove(id) != nil { return .some(nil) }
-                    state.progressWaiters[id] = (seen, continuation)
-                    return nil
-                }
-                if let ready { continuation.resume(returning: ready) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                let waiter = state.progressWaiters.removeValue(forKey: id)
-                if waiter == nil { state.cancelledWaiters.insert(id) }
-                return waiter
-            }
-            waiter?.1.resume(returning: nil)
         }
     }
 
@@ -378,5 +535,18 @@ public final class Download: Sendable {
             directory: ending.directory, fileName: ending.fileName, byteCount: ending.stored,
             totalBytes: ending.total, digest: spec.settings.digest?.description,
             maximumConnections: spec.settings.maximumConnections)
+    }
+}
+
+extension DownloadState {
+    fileprivate init(_ end: DownloadMachine.Phase) {
+        switch end {
+        case .paused: self = .paused
+        case .completed: self = .completed
+        case .failed(let error): self = .failed(error)
+        case .cancelled, .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing,
+            .quarantining:
+            self = .cancelled
+        }
     }
 }

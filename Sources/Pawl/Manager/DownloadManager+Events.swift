@@ -40,14 +40,19 @@ extension DownloadManager {
 
         public struct AsyncIterator: AsyncIteratorProtocol {
             let events: Events
+            var news: ArraySlice<PoolEvents.News> = []
 
             public mutating func next() async -> Event? {
-                while let event = await events.reader.next() {
-                    // A snapshot costs much more than to ask.
-                    if case .changed(let id) = event, !events.isWanted(id) { continue }
-                    if let shown = events.manager.event(event) { return shown }
+                while true {
+                    while let one = news.popFirst() {
+                        // A snapshot costs much more than to ask.
+                        if case .state(let id, _) = one, !events.isWanted(id) { continue }
+                        if let event = events.manager.event(one) { return event }
+                    }
+                    guard let more = await events.reader.next(pause: { try? await Pause.sleep(for: .milliseconds(5)) })
+                    else { return nil }
+                    news = more[...]
                 }
-                return nil
             }
         }
 
@@ -55,16 +60,22 @@ extension DownloadManager {
     }
 
     /// Translates an event; nil if its download is gone meanwhile.
-    fileprivate func event(_ event: PoolEvent) -> Event? {
+    fileprivate func event(_ news: PoolEvents.News) -> Event? {
+        switch news {
+        case .state(let id, _): snapshot(id).map(Event.changed)
+        case .missed(let count): .missed(count)
+        case .event(let event): self.event(event)
+        }
+    }
+
+    private func event(_ event: PoolEvent) -> Event {
         switch event {
         case .added(let id): .added(id)
-        case .changed(let id): snapshot(id).map(Event.changed)
         case .notice(let id, let report, let now): .notice(id, DownloadNotice(report, now: now))
         case .completed(let id, let facts, let directory): .completed(id, DownloadResult(facts, in: directory))
         case .failed(let id, let error): .failed(id, error)
         case .removed(let id): .removed(id)
         case .notSaved(let error): .sessionNotSaved(error)
-        case .missed(let count): .missed(count)
         }
     }
 }

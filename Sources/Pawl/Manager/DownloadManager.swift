@@ -327,9 +327,9 @@ public final class DownloadManager: Sendable {
     }
 
     /// The hosts that queued downloads wait for, each with the number of these.
-    package var hostObstacles: [(reason: DownloadSnapshot.WaitReason, count: Int)] {
+    package var hostObstacles: [(reason: DownloadState.Wait, count: Int)] {
         let now = downloader.ports.runtime.now
-        return pool.obstacles.map { (DownloadSnapshot.WaitReason($0.obstacle, of: $0.host, at: now), $0.count) }
+        return pool.obstacles.map { (DownloadState.Wait($0.obstacle, of: $0.host, at: now), $0.count) }
     }
 
     /// Whether a download was removed and its files are still being deleted.

@@ -32,8 +32,8 @@ public struct MemberDownload: Sendable {
         }
     }
 
-    /// The download of the parts of the archive that hold the members. Its progress counts their bytes; pausing it
-    /// keeps the received ones.
+    /// The download of the parts of the archive that hold the members. Its progress counts their bytes. Pausing and
+    /// cancelling it keep the received ones.
     public let download: Download
     /// The members in the archive's order.
     public let members: [ArchiveMember]
@@ -51,8 +51,7 @@ public struct MemberDownload: Sendable {
     ///
     /// - Parameter progress: of the unpacking.
     /// - Throws: `DownloadError`; ``ArchiveError``, with `damaged` when a member's bytes do not have its CRC-32;
-    ///   `CancellationError` when it was paused or the task was cancelled. The same call later resumes where it
-    ///   stopped.
+    ///   `CancellationError` when the download or the task was cancelled. The same call later resumes where it stopped.
     public func result(progress: (@Sendable (ArchiveProgress) -> Void)? = nil) async throws -> ExtractionResult {
         let stretches = try await download.result().path
         let (entries, plan, options, target) = (entries, plan, options, target)

@@ -53,11 +53,13 @@ struct GetWords: Sendable {
     func line(for run: RunProgress) -> String? {
         guard run.isLarge else {
             // A retry was said when it was decided.
-            return run.running.first.flatMap { $0.progress.waitCause == .backOff ? nil : line(for: $0.progress) }
+            return run.running.first.flatMap { running in
+                if case .waiting(.backOff) = running.progress.state { nil } else { line(for: running.progress) }
+            }
         }
         let failed = run.failed == 0 ? "" : ", \(run.failed) failed"
         let left = run.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? ""
-        let retrying = run.running.count { if case .waiting = $0.progress.state { true } else { false } }
+        let retrying = run.running.count(where: \.progress.state.isWaiting)
         let reason =
             (retrying > 0 ? ", \(retrying) retrying" : "")
             + (run.waiting > 0
@@ -71,11 +73,11 @@ struct GetWords: Sendable {
         let rate = Rate.text(progress.bytesPerSecond)
         let sentence =
             switch progress.state {
-            case .waiting(_, let reason):
-                "\(amount(progress)), waiting\(progress.waitCause == .network ? " for the network" : ""): \(reason)"
-            case .queued, .probing: "waiting for the server"
-            case .verifying: "\(amount(progress)), checking the bytes"
-            case .downloading, .paused, .finishing, .completed, .failed, .cancelled:
+            case .waiting(.network(_, let reason)): "\(amount(progress)), waiting for the network: \(reason)"
+            case .waiting(let wait): "\(amount(progress)), waiting: \(wait.reason)"
+            case .queued, .running(.probing): "waiting for the server"
+            case .running(.verifying): "\(amount(progress)), checking the bytes"
+            case .running, .paused, .completed, .failed, .cancelled:
                 "\(amount(progress)), \(rate)" + (progress.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? "")
             }
         return sentence.shown(in: locale)

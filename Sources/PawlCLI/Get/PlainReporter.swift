@@ -77,7 +77,7 @@ struct PlainReporter: GetReporter {
 
     /// A single file waits for what this line says, as it did when it was said.
     private mutating func isSaid(_ line: String, _ run: RunProgress) -> Bool {
-        guard !run.isLarge, case .waiting? = run.running.first?.progress.state else {
+        guard !run.isLarge, run.running.first?.progress.state.isWaiting == true else {
             wait = nil
             return false
         }

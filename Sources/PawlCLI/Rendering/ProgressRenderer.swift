@@ -135,7 +135,8 @@ struct ProgressRenderer {
             progress.totalBytes.map { "\(Percentage.of(progress.bytesStored, $0)) %" }
             ?? ByteCount.text(progress.bytesStored)
         let doing: String
-        if case .waiting(let seconds, _) = progress.state {
+        if case .waiting(let wait) = progress.state {
+            let seconds = wait.secondsUntilRetry ?? 0
             doing = seconds > 0 ? "waiting \(TimeSpan.text(seconds))" : "waiting"
         } else {
             doing = Rate.text(progress.bytesPerSecond)
@@ -148,21 +149,24 @@ struct ProgressRenderer {
     // MARK: The map, or what is happening instead
 
     private func secondLine(_ progress: DownloadProgress, _ columns: Int) -> StyledLine? {
-        if case .downloading = progress.state { return map(progress, columns) }
+        if case .running(.downloading) = progress.state { return map(progress, columns) }
         return reason(progress).map { sentence($0, columns) }
     }
 
     /// Returns the activity that takes the place of a transfer; nil during one.
     private func reason(_ progress: DownloadProgress) -> String? {
         switch progress.state {
-        case .downloading: nil
-        case .waiting(let seconds, let reason):
-            seconds > 0 ? "Retrying\(seconds < 0.5 ? "" : " in " + TimeSpan.text(seconds)): \(reason)" : reason
-        case .queued, .probing: "Waiting for the server…"
-        case .verifying: "Checking the bytes…"
-        case .finishing: "Syncing the file to disk…"
-        case .paused, .completed, .failed, .cancelled: nil
+        case .running(.downloading), .paused, .completed, .failed, .cancelled: nil
+        case .waiting(let wait): reason(wait)
+        case .queued, .running(.probing): "Waiting for the server…"
+        case .running(.verifying): "Checking the bytes…"
+        case .running(.finishing): "Syncing the file to disk…"
         }
+    }
+
+    private func reason(_ wait: DownloadState.Wait) -> String {
+        guard let seconds = wait.secondsUntilRetry, seconds > 0 else { return wait.reason }
+        return "Retrying\(seconds < 0.5 ? "" : " in " + TimeSpan.text(seconds)): \(wait.reason)"
     }
 
     private func sentence(_ text: String, _ columns: Int) -> StyledLine {

@@ -65,7 +65,7 @@ struct Verification {
             )
         }
         announce(repair.findings, file)
-        session.interruption.onStop { Task { _ = try? await download.pause() } }
+        session.interruption.onStop { download.stop() }
         let display =
             isQuiet || writesJSON || !Terminal.canRedraw
             ? nil

@@ -104,15 +104,15 @@ extension ServiceDownload {
 
     /// The progress in the form that the renderer takes.
     var progress: DownloadProgress {
-        let progressState: DownloadProgress.State =
+        let progressState: DownloadState =
             switch (state, step) {
-            case (.running, "verify"): .verifying
-            case (.running, "resolve"): .probing
-            case (.running, "unpack"), (.running, "hook"): .finishing
-            case (.running, _): connections.isEmpty && bytes == 0 ? .probing : .downloading
+            case (.running, "verify"): .running(.verifying)
+            case (.running, "resolve"): .running(.probing)
+            case (.running, "unpack"), (.running, "hook"): .running(.finishing)
+            case (.running, _): .running(connections.isEmpty && bytes == 0 ? .probing : .downloading)
             case (.waiting, _) where waiting?.code.isExactly("timetable") ?? false:
-                .waiting(seconds: 0, reason: whyWaiting ?? "")
-            case (.waiting, _): .waiting(seconds: Double(waitsSeconds ?? 0), reason: whyWaiting ?? "")
+                .waiting(.backOff(seconds: 0, reason: whyWaiting ?? ""))
+            case (.waiting, _): .waiting(.backOff(seconds: Double(waitsSeconds ?? 0), reason: whyWaiting ?? ""))
             case (.paused, _): .paused
             default: .queued
             }

@@ -9,9 +9,9 @@ extension DownloadMachine {
         // The rate of the first moments is that of a burst.
         let isMeasured = count > 0 && live.contains { now - $0.meter.began >= .seconds(1) }
         if let wanted, rate > 0, isMeasured { secondsLeft = Double(max(0, wanted - count)) / rate }
-        let (state, cause) = publicState(isWaiting: live.isEmpty, at: now)
         var progress = DownloadProgress(
-            state: state, bytesStored: count, bytesDurable: durable.count, totalBytes: wanted,
+            state: state(isWaiting: live.isEmpty, at: now), bytesStored: count, bytesDurable: durable.count,
+            totalBytes: wanted,
             bytesPerSecond: rate, secondsLeft: secondsLeft,
             connections: live.map {
                 .init(
@@ -19,37 +19,36 @@ extension DownloadMachine {
                     host: $0.url.host)
             },
             storedRanges: written.ranges)
-        progress.waitCause = cause
         progress.canResume = representation == nil || isCombinable && !sources[sources.lead].file.rangeSupport.isIgnored
         return progress
     }
 
-    private func publicState(
-        isWaiting: Bool, at now: Instant
-    ) -> (DownloadProgress.State, DownloadProgress.WaitCause?) {
+    private func state(isWaiting: Bool, at now: Instant) -> DownloadState {
         switch phase {
-        case .idle: (.queued, nil)
+        case .idle: .queued
         case .fetching:
-            if let pause = clock.pause {
-                (.waiting(seconds: 0, reason: pause.sentence), .timetable(pause))
-            } else if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
-                (.hostIsFull(url), .hostLimit)
-            } else if isWaiting, let nextStart, nextStart > now, let lastProblem {
-                (
-                    .waiting(seconds: (nextStart - now).inSeconds, reason: lastProblem.message),
-                    sources.contains(where: \.retry.isAwaitingNetwork) ? .network : .backOff
-                )
-            } else {
-                (representation == nil ? .probing : .downloading, nil)
-            }
-        case .refreshing: (.waiting(seconds: 0, reason: "The link has expired; fetching a fresh one."), .freshURL)
-        case .draining, .saving, .settingAside: (.downloading, nil)
-        case .verifying: (.verifying, nil)
-        case .finishing, .quarantining: (.finishing, nil)
-        case .paused: (.paused, nil)
-        case .cancelled: (.cancelled, nil)
-        case .completed: (.completed, nil)
-        case .failed(let error): (.failed(error), nil)
+            wait(isWaiting: isWaiting, at: now).map { .waiting($0) }
+                ?? .running(representation == nil ? .probing : .downloading)
+        case .refreshing: .waiting(.freshURL)
+        case .draining, .saving, .settingAside: .running(.downloading)
+        case .verifying: .running(.verifying)
+        case .finishing, .quarantining: .running(.finishing)
+        case .paused: .paused
+        case .cancelled: .cancelled
+        case .completed: .completed
+        case .failed(let error): .failed(error)
         }
+    }
+
+    private func wait(isWaiting: Bool, at now: Instant) -> DownloadState.Wait? {
+        if let pause = clock.pause { return .timetable(pause) }
+        if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
+            return .hostLimit(host: url.hostKey)
+        }
+        guard isWaiting, let nextStart, nextStart > now, let lastProblem else { return nil }
+        let seconds = (nextStart - now).inSeconds
+        return sources.contains(where: \.retry.isAwaitingNetwork)
+            ? .network(seconds: seconds, reason: lastProblem.message)
+            : .backOff(seconds: seconds, reason: lastProblem.message)
     }
 }

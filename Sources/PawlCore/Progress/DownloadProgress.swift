@@ -1,42 +1,12 @@
-/// The state of a download: a plain value, complete enough to draw a user interface from.
+/// The progress of a download: a plain value, complete enough to draw a user interface from.
 ///
 /// ```swift
 /// let downloader = try Downloader()
 /// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
 /// let progress = download.currentProgress
-/// if case .waiting(let seconds, let reason) = progress.state { print("\(reason) (\(seconds) s)") }
+/// if let reason = progress.state.whyWaiting { print(reason) }
 /// ```
 public struct DownloadProgress: Hashable, Sendable {
-    /// The phases that a user can tell apart.
-    public enum State: Hashable, Sendable {
-        case queued
-        /// The first request is under way; nothing is known of the file.
-        case probing
-        case downloading
-        case paused
-        /// The download fetches nothing until some seconds from now, for the reason given.
-        case waiting(seconds: Double, reason: String)
-        case verifying
-        case finishing
-        case completed
-        case failed(DownloadError)
-        case cancelled
-    }
-
-    /// The event that a waiting download waits for.
-    public enum WaitCause: Hashable, Sendable {
-        /// Other downloads have all the connections that the host may have.
-        case hostLimit
-        /// A failed request will be retried.
-        case backOff
-        /// No server can be reached: the download goes on as soon as one can.
-        case network
-        /// A fresh URL is being fetched.
-        case freshURL
-        /// The timetable of the speed limit fetches nothing for now.
-        case timetable(SpeedSchedule.Pause)
-    }
-
     /// A connection and the range it works on.
     public struct Connection: Hashable, Sendable {
         public let id: Int
@@ -57,9 +27,7 @@ public struct DownloadProgress: Hashable, Sendable {
         }
     }
 
-    public var state: State
-    /// Set while ``state-swift.property`` is ``State-swift.enum/waiting(seconds:reason:)``.
-    public package(set) var waitCause: WaitCause?
+    public var state: DownloadState
     /// The number of bytes in the partial file.
     public var bytesStored: Int64
     /// The part of ``bytesStored`` that would survive a power cut now, because the journal claims it.
@@ -81,7 +49,7 @@ public struct DownloadProgress: Hashable, Sendable {
     public var storedRanges: [ByteRange]
 
     package init(
-        state: State, bytesStored: Int64 = 0, bytesDurable: Int64 = 0, totalBytes: Int64? = nil,
+        state: DownloadState, bytesStored: Int64 = 0, bytesDurable: Int64 = 0, totalBytes: Int64? = nil,
         bytesPerSecond: Double = 0, secondsLeft: Double? = nil, connections: [Connection] = [],
         storedRanges: [ByteRange] = []
     ) {
@@ -98,12 +66,5 @@ public struct DownloadProgress: Hashable, Sendable {
     /// The fraction completed, from 0 to 1; nil if the length is unknown. An empty file is done at once.
     public var fractionCompleted: Double? {
         totalBytes.map { $0 == 0 ? 1 : Double(bytesStored) / Double($0) }
-    }
-}
-
-extension DownloadProgress.State {
-    /// Creates the state of one that waits for a connection to the host.
-    package static func hostIsFull(_ url: HTTPURL) -> Self {
-        .waiting(seconds: 0, reason: "\(url.shownHost) has reached its connection limit.")
     }
 }

@@ -15,7 +15,7 @@ package struct ProgressThrottle: Sendable {
     package private(set) var progress: DownloadProgress?
     private var latest: QueueNews?
     private var retry: Retry?
-    private var lastPublished: (at: Instant, state: DownloadProgress.State)?
+    private var lastPublished: (at: Instant, state: DownloadState)?
 
     /// - Parameter largestHeldFile: files of up to so many bytes are finished within a moment.
     package init(largestHeldFile: Int64 = 0) { self.largestHeldFile = largestHeldFile }
@@ -34,7 +34,7 @@ package struct ProgressThrottle: Sendable {
         return (news == former ? nil : news, publish(progress.state, at: now))
     }
 
-    private mutating func publish(_ state: DownloadProgress.State, at now: Instant) -> Bool {
+    private mutating func publish(_ state: DownloadState, at now: Instant) -> Bool {
         if let lastPublished, lastPublished.state == state || isBrief(state), now - lastPublished.at < Self.interval {
             return false
         }
@@ -43,37 +43,40 @@ package struct ProgressThrottle: Sendable {
     }
 
     /// Whether more progress, or the end, follows soon in this state.
-    private func isBrief(_ state: DownloadProgress.State) -> Bool {
+    private func isBrief(_ state: DownloadState) -> Bool {
         switch state {
-        case .downloading, .finishing, .completed: true
-        case .queued, .probing, .paused, .waiting, .verifying, .failed, .cancelled: false
+        case .running(.downloading), .running(.finishing), .completed: true
+        case .running, .queued, .paused, .waiting, .failed, .cancelled: false
         }
     }
 
     /// Derives the queue's news from a progress; nil if there is nothing to say yet.
     private func news(of progress: DownloadProgress, at now: Instant) -> QueueNews? {
-        switch progress.waitCause {
-        case .hostLimit: return .awaitingPermit
-        case .freshURL: return nil
-        case .timetable: return .paused
-        case nil:
-            // Its end says so itself.
-            if progress.state == .completed { return nil }
-            if progress.state == .finishing, let total = progress.totalBytes, total <= largestHeldFile {
-                return .finishes
+        switch progress.state {
+        case .waiting(.hostLimit): .awaitingPermit
+        case .waiting(.timetable): .paused
+        case .waiting(.backOff(let seconds, let reason)), .waiting(.network(let seconds, let reason)):
+            backOff(seconds, reason, at: now)
+        case .running(.finishing) where progress.totalBytes.map { $0 <= largestHeldFile } ?? false: .finishes
+        case .running(let step):
+            if step == .verifying || step == .finishing || progress.bytesPerSecond > 0 {
+                .works
+            } else {
+                latest == .awaitingPermit ? .asks : nil
             }
-            let works = progress.bytesPerSecond > 0 || progress.state == .verifying || progress.state == .finishing
-            return works ? .works : latest == .awaitingPermit ? .asks : nil
-        case .backOff, .network:
-            if let retry {
-                return .backsOff(
-                    until: retry.until, failures: retry.failures, retry.error, isHostDown: retry.error.code == .network)
-            }
-            if case .backsOff? = latest { return latest }
-            guard case .waiting(let seconds, let reason) = progress.state else { return nil }
-            // The host was known to rest before anything was asked.
-            let error = DownloadError(.refused, reason, recovery: .retryAfter(nil))
-            return .backsOff(until: now + .milliseconds(Int64(seconds * 1000)), failures: 0, error, isHostDown: false)
+        // Its end says so itself.
+        case .waiting, .queued, .paused, .completed, .failed, .cancelled: nil
         }
+    }
+
+    private func backOff(_ seconds: Double, _ reason: String, at now: Instant) -> QueueNews? {
+        if let retry {
+            return .backsOff(
+                until: retry.until, failures: retry.failures, retry.error, isHostDown: retry.error.code == .network)
+        }
+        if case .backsOff? = latest { return latest }
+        // The host was known to rest before anything was asked.
+        let error = DownloadError(.refused, reason, recovery: .retryAfter(nil))
+        return .backsOff(until: now + .milliseconds(Int64(seconds * 1000)), failures: 0, error, isHostDown: false)
     }
 }

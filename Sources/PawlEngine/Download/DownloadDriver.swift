@@ -344,7 +344,7 @@ package final class DownloadDriver: Sendable {
             let file = try ports.storage.openDirectory(spec.directory).open(name, writable: false)
             defer { try? file.close() }
             let size = try file.status().size
-            post { self.listener.progress(DownloadProgress(state: .verifying, totalBytes: size)) }
+            post { self.listener.progress(DownloadProgress(state: .running(.verifying), totalBytes: size)) }
             var digester = try ports.digests.makeDigester(expected.algorithm)
             let buffer = WriteBuffer(capacity: 1 << 20)
             for start in stride(from: 0, to: size, by: 64 << 20) {

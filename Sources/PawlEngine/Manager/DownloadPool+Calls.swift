@@ -80,7 +80,7 @@ extension DownloadPool {
             // Never zero, which is none.
             entry.markerNumber = request.markerNumber ?? (ports.runtime.random() | 1)
             register(id)
-            events.publish(.added(id))
+            events.publish(.event(.added(id)))
             enqueue(state.machine.handle(.add(entry, isPaused: request.isPaused), at: now), &state)
             return .new(id)
         }

@@ -14,12 +14,12 @@ extension DownloadPool {
     /// A reader of what happens from now on.
     package func makeLaterReader() -> PoolEvents.Reader { state.withLock { _ in events.makeReader() } }
 
-    private static func opening(of id: DownloadID, _ state: State) -> [PoolEvent] {
+    private static func opening(of id: DownloadID, _ state: State) -> [PoolEvents.Item] {
         // An end that is still to be told comes as an event.
         guard let entry = state.machine[id], state.unpublishedEnds[id] == nil else { return [.changed(id)] }
         return switch entry.state {
-        case .completed(let facts): [.changed(id), .completed(id, facts, directory: entry.directory)]
-        case .failed(let error): [.changed(id), .failed(id, error)]
+        case .completed(let facts): [.changed(id), .kept(.completed(id, facts, directory: entry.directory))]
+        case .failed(let error): [.changed(id), .kept(.failed(id, error))]
         case .queued, .running, .waiting, .paused: [.changed(id)]
         }
     }
@@ -28,7 +28,7 @@ extension DownloadPool {
     /// once.
     func tellEnd(of id: DownloadID, _ event: PoolEvent) {
         state.withLock { state in
-            events.publish([event, .changed(id)])
+            events.publish([.event(event), .changed(id)])
             let left = (state.unpublishedEnds[id] ?? 1) - 1
             state.unpublishedEnds[id] = left > 0 ? left : nil
         }

@@ -135,7 +135,7 @@ extension DownloadPool {
                         state.saving.dirty.insert(entry.id)
                     }
                 }
-                events.publish(.notSaved(error))
+                events.publish(.event(.notSaved(error)))
                 return false
             }
             ports.receipts.discard(of: entries, removed: left, ports.storage)

@@ -60,7 +60,7 @@ package final class DownloadPool: Sendable {
     let hooks: Hooks
     let executor: any WorkExecutor
     let saveExecutor: any WorkExecutor
-    package let events: PoolEvents
+    package let events = PoolEvents()
     /// Whether the first in the queue of two downloads to one directory gets the name that both servers choose, and
     /// keeps it: the other does not replace its finished file.
     let namesInOrder: Bool
@@ -78,7 +78,6 @@ package final class DownloadPool: Sendable {
         self.hooks = hooks
         let runtime = ports.runtime
         executor = runtime.makeControlExecutor()
-        events = PoolEvents(runtime, on: executor)
         saveExecutor = runtime.makeSyncExecutor()
         let epochAtZero = runtime.secondsSinceEpoch - runtime.now.nanoseconds / 1_000_000_000
         state = Locked(State(machine: QueueMachine(limits: limits, seed: runtime.random(), epochAtZero: epochAtZero)))
@@ -159,7 +158,7 @@ package final class DownloadPool: Sendable {
             conclude(id, .failed(error))
             if let hook = hooks.failed { callHook { hook(id, error) } }
         case .removed(let entry, let deletesFiles):
-            events.publish(.removed(entry.id))
+            events.publish(.removal(entry.id, .removed(entry.id)))
             conclude(entry.id, .removed)
             let settings = deletesFiles ? runner.settings(of: entry) : nil
             runner.forget(entry.id)
@@ -246,7 +245,7 @@ package final class DownloadPool: Sendable {
 
     private func progressed(_ id: DownloadID, _ progress: DownloadProgress) {
         let now = ports.runtime.now
-        let lacksConnection = progress.waitCause == .hostLimit
+        let lacksConnection = if case .waiting(.hostLimit) = progress.state { true } else { false }
         let isDue = state.withLock { state in
             if state.unnamed[id] != nil { state.unnamed[id]?.lacksConnection = lacksConnection }
             guard let (news, isDue) = state.live[id]?.news.advance(to: progress, at: now) else { return false }
@@ -286,7 +285,7 @@ package final class DownloadPool: Sendable {
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
         default: break
         }
-        events.publish(.notice(id, report, at: ports.runtime.now))
+        events.publish(.event(.notice(id, report, at: ports.runtime.now)))
     }
 
     private func learned(_ url: HTTPURL, _ observation: HostObservation) {

@@ -112,7 +112,7 @@ package final class SmallRun: RunningDownload {
             return true
         }
         guard isAsking else { return ports.gate.giveBack(host, owner, at: ports.runtime.now) }
-        if state.withLock({ $0.hasToldOfWait }) { listener.progress(DownloadProgress(state: .probing)) }
+        if state.withLock({ $0.hasToldOfWait }) { listener.progress(DownloadProgress(state: .running(.probing))) }
         relay.attach(ports.transport.start(relay.request, handler: relay))
     }
 
@@ -123,9 +123,7 @@ package final class SmallRun: RunningDownload {
             return state.hasToldOfWait
         }
         guard isDue else { return }
-        var progress = DownloadProgress(state: .hostIsFull(fetch.url))
-        progress.waitCause = .hostLimit
-        listener.progress(progress)
+        listener.progress(DownloadProgress(state: .waiting(.hostLimit(host: host))))
     }
 
     /// Takes the connection that is kept for it, and passes on what it does not need.
@@ -251,7 +249,7 @@ package final class SmallRun: RunningDownload {
     private func finishing(_ found: Representation) -> DownloadProgress {
         let total = found.total ?? 0
         var progress = DownloadProgress(
-            state: .finishing, bytesStored: total, totalBytes: total, storedRanges: [ByteRange(0..<total)])
+            state: .running(.finishing), bytesStored: total, totalBytes: total, storedRanges: [ByteRange(0..<total)])
         progress.canResume = found.isCombinable
         return progress
     }

@@ -157,15 +157,15 @@ package struct JobJSON: Sendable {
         ]
     }
 
-    private static func name(of state: DownloadProgress.State) -> String {
+    private static func name(of state: DownloadState) -> String {
         switch state {
         case .queued: "queued"
-        case .probing: "probing"
-        case .downloading: "downloading"
+        case .running(.probing): "probing"
+        case .running(.downloading): "downloading"
         case .paused: "paused"
         case .waiting: "waiting"
-        case .verifying: "verifying"
-        case .finishing: "finishing"
+        case .running(.verifying): "verifying"
+        case .running(.finishing): "finishing"
         case .completed: "completed"
         case .failed: "failed"
         case .cancelled: "cancelled"

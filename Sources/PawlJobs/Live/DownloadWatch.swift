@@ -123,7 +123,7 @@ package final class DownloadWatch: Sendable {
         case .queued, .waiting:
             tell(id, .progressed(JobProgress(snapshot)))
             waits(id, nil)
-        case .completed, .failed: waits(id, nil)
+        case .completed, .failed, .cancelled: waits(id, nil)
         }
     }
 
@@ -155,7 +155,7 @@ package final class DownloadWatch: Sendable {
     private func catchUp(_ id: DownloadID) {
         guard let snapshot = manager.snapshot(id) else { return end(id, .stopped) }
         switch snapshot.state {
-        case .completed, .failed: handle(ended: id)
+        case .completed, .failed, .cancelled: handle(ended: id)
         case .queued, .running, .waiting, .paused: look(at: snapshot)
         }
     }
@@ -198,13 +198,6 @@ package final class DownloadWatch: Sendable {
 
 extension JobProgress {
     fileprivate init(_ snapshot: DownloadSnapshot) {
-        let reason: DownloadSnapshot.WaitReason? = if case .waiting(let reason) = snapshot.state { reason } else { nil }
-        var progress = snapshot.progress
-        // What keeps it from running is said where its bytes would be.
-        if case .waiting = progress.state {
-        } else if reason != nil, let text = snapshot.whyWaiting {
-            progress.state = .waiting(seconds: 0, reason: text)
-        }
-        self.init(progress, fileName: snapshot.fileName, waits: reason)
+        self.init(snapshot.progress, fileName: snapshot.fileName)
     }
 }

@@ -97,7 +97,8 @@ final class DownloadWork: JobWork {
             return state.isStopped
         }
         guard !isStopped else {
-            _ = try? await download.pause()
+            download.stop()
+            await download.finished()
             throw CancellationError()
         }
     }
@@ -108,7 +109,7 @@ final class DownloadWork: JobWork {
             return (state.task, state.download)
         }
         // Its result tells how that went.
-        if let download { Task { _ = try? await download.pause() } }
+        download?.stop()
         task?.cancel()
     }
 }

@@ -1,5 +1,6 @@
 package import Pawl
 import PawlCore
+import PawlEngine
 
 /// A run of jobs by the library: the driver, its ports, and its events.
 package final class LiveRun: Sendable {
@@ -19,7 +20,7 @@ package final class LiveRun: Sendable {
         package init(_ words: FailureWords) { self.words = words }
     }
 
-    package let events = JobEvents()
+    package let events: JobEvents.Reader
     private let driver: JobDriver
     private let fetches: LiveFetches
 
@@ -39,10 +40,12 @@ package final class LiveRun: Sendable {
             documents: LiveDocuments(downloader, secrets, for: jobs), fetches: fetches,
             archives: LiveArchives(secrets, password: configuration.password),
             hooks: LiveHooks(configuration.words))
-        let events = events
+        let broadcast = JobEvents()
+        events = broadcast.makeReader()
         driver = JobDriver(jobs, rules: configuration.rules, ports: ports) { event in
             observe(event)
-            events.offer(event)
+            broadcast.publish(event.item)
+            if event == .finished { broadcast.finish() }
         }
     }
 

@@ -7,13 +7,10 @@ package struct JobProgress: Hashable, Sendable {
     package var progress: DownloadProgress
     /// The name of the file; nil until the server has named it.
     package var fileName: String?
-    /// The reason why the download does not run; nil while it runs.
-    package var waits: DownloadSnapshot.WaitReason?
 
-    package init(_ progress: DownloadProgress, fileName: String? = nil, waits: DownloadSnapshot.WaitReason? = nil) {
+    package init(_ progress: DownloadProgress, fileName: String? = nil) {
         self.progress = progress
         self.fileName = fileName
-        self.waits = waits
     }
 }
 

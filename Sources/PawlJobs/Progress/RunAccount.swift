@@ -69,7 +69,7 @@ package struct RunAccount: Sendable {
     }
 
     private mutating func progressed(_ id: JobFileID, _ news: JobProgress) {
-        fullDisks.set(news.waits, for: id)
+        fullDisks.set(news.progress.state, for: id)
         if beginnings[id] != nil { progress.update(id.number, name: news.fileName, progress: news.progress) }
     }
 

@@ -1,4 +1,4 @@
-import Pawl
+import PawlCore
 
 /// A reason why files of a run wait, other than for their turn.
 package struct RunObstacle: Hashable, Sendable {
@@ -18,12 +18,12 @@ package struct RunObstacle: Hashable, Sendable {
     }
 
     /// Creates one; nil for a reason that concerns one file, which is shown with it.
-    init?(_ reason: DownloadSnapshot.WaitReason?, count: Int = 1) {
+    init?(_ reason: DownloadState.Wait, count: Int = 1) {
         switch reason {
         case .diskFull(let text): self.init(.fullDisk, text, count: count)
         case .hostLimit(let host): self.init(.hostLimit, host, count: count)
         case .hostRests(let host, _): self.init(.hostRests, host, count: count)
-        case .backOff, .freshURL, .timetable, .credentials, nil: return nil
+        case .backOff, .network, .freshURL, .timetable, .credentials: return nil
         }
     }
 }
@@ -33,10 +33,10 @@ struct FullDisks {
     private var known: [JobFileID: RunObstacle] = [:]
     private var counts: [RunObstacle: Int] = [:]
 
-    /// - Parameter reason: why the file waits; any other than a full disk counts as none.
-    mutating func set(_ reason: DownloadSnapshot.WaitReason?, for id: JobFileID) {
+    /// - Parameter state: of the file; nil once it has ended.
+    mutating func set(_ state: DownloadState?, for id: JobFileID) {
         var obstacle: RunObstacle?
-        if case .diskFull(let text) = reason { obstacle = RunObstacle(.fullDisk, text) }
+        if case .waiting(.diskFull(let text)) = state { obstacle = RunObstacle(.fullDisk, text) }
         let former = known.isEmpty ? nil : known[id]
         guard former != obstacle else { return }
         if let former {

@@ -148,7 +148,7 @@ package struct RunProgress: Sendable {
     /// The timetable's pause that holds now.
     package var pause: SpeedSchedule.Pause? {
         for download in running {
-            if case .timetable(let pause)? = download.progress.waitCause { return pause }
+            if case .waiting(.timetable(let pause)) = download.progress.state { return pause }
         }
         return nil
     }

@@ -104,7 +104,7 @@ struct DownloadJSON: Sendable {
             switch reason {
             case .hostLimit(let host): ("hostLimit", host, nil)
             case .hostRests(let host, let seconds): ("hostRests", host, seconds)
-            case .backOff(let seconds, _): ("backOff", nil, seconds)
+            case .backOff(let seconds, _), .network(let seconds, _): ("backOff", nil, seconds)
             case .diskFull: ("diskFull", nil, nil)
             case .freshURL: ("freshURL", nil, nil)
             case .timetable(let pause):

@@ -184,7 +184,9 @@ extension Aria2 {
         add("uploadLength", "0")
         add("uploadSpeed", "0")
         // Asked for or not, as in aria2. How far it is, nobody tells.
-        if let progress, case .verifying = progress.state { members.append(.init(key: "verifiedLength", value: "0")) }
+        if let progress, case .running(.verifying) = progress.state {
+            members.append(.init(key: "verifiedLength", value: "0"))
+        }
         return .object(members)
     }
 

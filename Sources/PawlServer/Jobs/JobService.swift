@@ -253,7 +253,7 @@ package final class JobService: Sendable {
         if sketch.isDirect { return begin(number) }
         guard let id = sketch.download, let snapshot = manager.snapshot(id) else { return requeue(number) }
         switch snapshot.state {
-        case .completed, .failed: if !sketch.isPaused { begin(number) }
+        case .completed, .failed, .cancelled: if !sketch.isPaused { begin(number) }
         case .paused where !sketch.isPaused: try? manager.resume(id)
         case .queued, .running, .waiting, .paused: look(at: snapshot)
         }

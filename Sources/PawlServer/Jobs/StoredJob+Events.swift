@@ -63,8 +63,8 @@ extension DownloadProgress {
     /// Whether the download has looked for what an earlier run stored.
     var hasBegun: Bool {
         switch state {
-        case .queued, .paused, .waiting, .probing: false
-        case .downloading, .verifying, .finishing, .completed, .failed, .cancelled: true
+        case .queued, .paused, .waiting, .running(.probing): false
+        case .running, .completed, .failed, .cancelled: true
         }
     }
 }
@@ -78,7 +78,7 @@ extension JobSketch {
         case .queued, .paused: sketch.state = .queued
         case .running: sketch.state = .running
         case .waiting: sketch.state = .waiting
-        case .completed, .failed: return nil
+        case .completed, .failed, .cancelled: return nil
         }
         // Until it is resumed, even if its download has not stopped yet.
         if isPaused { sketch.state = .paused }

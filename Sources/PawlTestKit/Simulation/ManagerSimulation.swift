@@ -334,9 +334,9 @@ package struct ManagerSimulation {
 
     private func checkEvents(_ reader: PoolEvents.Reader, _ pool: DownloadPool) throws {
         var seen = 0
-        while let event = reader.poll() {
+        for news in reader.take() {
             seen += 1
-            if case .changed(let id) = event, pool.snapshot(id) == nil { throw failure("a change of one that is gone") }
+            if case .state(let id, _) = news, pool.snapshot(id) == nil { throw failure("a change of one that is gone") }
         }
         // Each download occurs at most once among the changes, and other events never exceed what a reader may fall
         // behind.

@@ -115,8 +115,8 @@ final class Trial: Sendable {
             listener: DownloadDriver.Listener(
                 progress: { progress in
                     var until: Instant?
-                    if case .waiting(let seconds, _) = progress.state, progress.connections.isEmpty {
-                        until = runtime.now + .seconds(seconds)
+                    if case .waiting(let wait) = progress.state, progress.connections.isEmpty {
+                        until = runtime.now + .seconds(wait.secondsUntilRetry ?? 0)
                     }
                     record.withLock { $0.waitsUntil = until }
                 },

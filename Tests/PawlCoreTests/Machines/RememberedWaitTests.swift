@@ -41,7 +41,7 @@ struct RememberedWaitTests {
         }
         #expect(error.message.contains("origin.example was busy on"))
         #expect(bench.asks.isEmpty && bench.machine.nextWakeUp == until)
-        guard case .waiting(let left, error.message) = bench.machine.progress(at: bench.now).state else {
+        guard case .waiting(.backOff(let left, error.message)) = bench.machine.progress(at: bench.now).state else {
             Issue.record("it does not show that it waits")
             return
         }

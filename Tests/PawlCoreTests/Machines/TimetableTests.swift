@@ -25,8 +25,8 @@ struct TimetableTests {
         #expect(
             bench.machine.written.contains(ByteRange(0..<400_000)) && bench.machine.written == bench.machine.durable)
         let progress = bench.machine.progress(at: bench.now)
-        #expect(progress.waitCause == .timetable(pause))
-        #expect(progress.state == .waiting(seconds: 0, reason: "Paused by the timetable until 22:00."))
+        #expect(progress.state == .waiting(.timetable(pause)))
+        #expect(progress.state.whyWaiting == "Paused by the timetable until 22:00.")
         bench.send(.timetable(nil))
         #expect(bench.asks.count > asked && bench.asks[asked].range?.hasPrefix("bytes=") == true)
         #expect(bench.machine.lastProblem == nil && bench.faults.isEmpty)

@@ -8,28 +8,25 @@ struct ProgressThrottleTests {
 
     private func at(_ milliseconds: Int) -> Instant { .zero + .milliseconds(milliseconds) }
 
-    private func progress(
-        _ state: DownloadProgress.State, rate: Double = 0, _ cause: DownloadProgress.WaitCause? = nil
-    ) -> DownloadProgress {
-        var progress = DownloadProgress(state: state, bytesPerSecond: rate)
-        progress.waitCause = cause
-        return progress
+    private func progress(_ state: DownloadState, rate: Double = 0) -> DownloadProgress {
+        DownloadProgress(state: state, bytesPerSecond: rate)
     }
 
     @Test func `a run is reported as working once bytes arrive, and only once`() {
         var run = ProgressThrottle()
         let news = [
-            progress(.probing), progress(.downloading, rate: 10), progress(.downloading, rate: 20),
-            progress(.verifying),
+            progress(.running(.probing)), progress(.running(.downloading), rate: 10),
+            progress(.running(.downloading), rate: 20),
+            progress(.running(.verifying)),
         ].map { run.advance(to: $0, at: at(0)).news }
         #expect(news == [nil, .works, nil, nil])
-        #expect(run.progress?.state == .verifying)
+        #expect(run.progress?.state == .running(.verifying))
     }
 
     @Test func `a small file that has all its bytes is reported as finishing, a large one as working`() {
         func news(total: Int64) -> [QueueNews?] {
             var run = ProgressThrottle(largestHeldFile: 100)
-            return [DownloadProgress.State.downloading, .finishing, .completed].map { state in
+            return [DownloadState.running(.downloading), .running(.finishing), .completed].map { state in
                 var progress = progress(state, rate: 10)
                 progress.totalBytes = total
                 return run.advance(to: progress, at: at(0)).news
@@ -41,8 +38,8 @@ struct ProgressThrottleTests {
 
     @Test func `a wait for a connection permit is news, and so are the first bytes after it`() {
         var run = ProgressThrottle()
-        let waiting = progress(.waiting(seconds: 0, reason: "full"), .hostLimit)
-        let all = [waiting, waiting, progress(.downloading, rate: 1), waiting]
+        let waiting = progress(.waiting(.hostLimit(host: "a:80")))
+        let all = [waiting, waiting, progress(.running(.downloading), rate: 1), waiting]
         let news = all.map { run.advance(to: $0, at: at(0)).news }
         #expect(news == [.awaitingPermit, nil, .works, .awaitingPermit])
     }
@@ -51,15 +48,17 @@ struct ProgressThrottleTests {
         var run = ProgressThrottle()
         let noon = WeekTime(weekday: 1, secondsOfDay: 43_200)
         let pause = try #require(SpeedSchedule(parsing: "08:00,pause 22:00,off").pause(at: noon))
-        let paused = progress(.waiting(seconds: 0, reason: pause.sentence), .timetable(pause))
-        let news = [paused, paused, progress(.downloading, rate: 1)].map { run.advance(to: $0, at: at(0)).news }
+        let paused = progress(.waiting(.timetable(pause)))
+        let news = [paused, paused, progress(.running(.downloading), rate: 1)].map {
+            run.advance(to: $0, at: at(0)).news
+        }
         #expect(news == [.paused, nil, .works])
     }
 
     @Test func `a back-off is reported with its failure and its end`() {
         var run = ProgressThrottle()
         run.retries(after: error, failures: 2, until: at(5000))
-        let all = [5, 4].map { progress(.waiting(seconds: $0, reason: "gone"), .backOff) }
+        let all = [5, 4].map { progress(.waiting(.backOff(seconds: $0, reason: "gone"))) }
         let news = all.map { run.advance(to: $0, at: at(0)).news }
         #expect(news == [.backsOff(until: at(5000), failures: 2, error, isHostDown: true), nil])
     }
@@ -67,7 +66,7 @@ struct ProgressThrottleTests {
     @Test func `a host already known to rest is reported once, from the progress`() {
         var run = ProgressThrottle()
         let news = [(5.0, 0), (4.9, 100)].map {
-            run.advance(to: progress(.waiting(seconds: $0.0, reason: "rests"), .backOff), at: at($0.1)).news
+            run.advance(to: progress(.waiting(.backOff(seconds: $0.0, reason: "rests"))), at: at($0.1)).news
         }
         let rest = DownloadError(.refused, "rests", recovery: .retryAfter(nil))
         #expect(news == [.backsOff(until: at(5000), failures: 0, rest, isHostDown: false), nil])
@@ -76,15 +75,16 @@ struct ProgressThrottleTests {
     @Test func `readers learn of a new state at once, but of progress at most twenty times a second`() {
         var run = ProgressThrottle()
         let due = [(0, false), (20, false), (30, true), (79, true), (80, true)].map { time, isVerifying in
-            run.advance(to: progress(isVerifying ? .verifying : .downloading), at: at(time)).isDue
+            run.advance(to: progress(.running(isVerifying ? .verifying : .downloading)), at: at(time)).isDue
         }
         #expect(due == [true, false, true, false, true])
     }
 
     @Test func `of a file that is done within a moment, readers learn the beginning`() {
         var run = ProgressThrottle()
-        let states: [(Int, DownloadProgress.State)] = [
-            (0, .probing), (10, .downloading), (20, .finishing), (60, .finishing), (70, .failed(error)),
+        let states: [(Int, DownloadState)] = [
+            (0, .running(.probing)), (10, .running(.downloading)), (20, .running(.finishing)),
+            (60, .running(.finishing)), (70, .failed(error)),
         ]
         #expect(states.map { run.advance(to: progress($0.1), at: at($0.0)).isDue } == [true, false, false, true, true])
     }

@@ -121,8 +121,8 @@ extension DownloadManager {
 
     /// Waits until the download runs and has at least half of the bytes that a held file delivers.
     func waitForHalf(_ id: DownloadID) async {
-        await wait(id) { $0.state == .running && $0.progress.bytesStored >= Int64(ManagerWorld.half) / 2 }
+        await wait(id) { $0.state.isRunning && $0.progress.bytesStored >= Int64(ManagerWorld.half) / 2 }
     }
 
-    func state(_ id: DownloadID) -> DownloadSnapshot.State? { snapshot(id)?.state }
+    func state(_ id: DownloadID) -> DownloadState? { snapshot(id)?.state }
 }
