@@ -16,19 +16,23 @@ func begin() throws -> Download {
 }
 
 /// The action of the button.
-@Sendable func toggle(_ download: Download) async throws {
-    if download.state == .paused {
-        try download.resume()
-        print("runs")
-    } else {
-        let data = try await download.pause()
-        try JSONEncoder().encode(data).write(to: saved, options: .atomic)
-        print("paused at \(data.byteCount) bytes")
+@Sendable func toggle(_ download: Download) async {
+    do {
+        if download.state == .paused {
+            try download.resume()
+            print("runs")
+        } else {
+            let data = try await download.pause()
+            try JSONEncoder().encode(data).write(to: saved, options: .atomic)
+            print("paused at \(data.byteCount) bytes")
+        }
+    } catch {
+        print(error)
     }
 }
 
 let download = try begin()
-Task.detached { while readLine() != nil { try await toggle(download) } }
+Thread.detachNewThread { while readLine() != nil { Task { await toggle(download) } } }
 let file = try await download.result()
 try? FileManager.default.removeItem(at: saved)
 print("\(file.path): \(file.byteCount) bytes, \(file.resumedFrom) of them from before")

@@ -24,7 +24,7 @@ extension EndToEnd {
 
         @Test func `the button pauses and resumes, also in the next process`() async throws {
             let hold = Hold()
-            let world = try ScriptedWorld(Self.content) { $0.stall = hold.stall(afterBytes: 2 << 20) }
+            let world = try ScriptedWorld(Self.content) { $0.stall = hold.stall(afterBytes: 64 << 10) }
             #expect(mkfifo(directory.file("button"), 0o600) == 0)
             // Open for both, so that the program's end of it never closes.
             let button = open(directory.file("button"), O_RDWR)
@@ -32,6 +32,7 @@ extension EndToEnd {
             func press() { #expect(write(button, "\n", 1) == 1) }
             let saved = directory.file("disk.iso.resume")
 
+            // Each answer brings a little, so that the file is not complete after all of them.
             let first = try start("ToggleExample", world.url, "disk.iso", input: "button")
             try await until("the server holds the file back") { Files.exists(directory.file("disk.iso.part")) }
             for _ in 0..<3 {

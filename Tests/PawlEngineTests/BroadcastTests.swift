@@ -99,6 +99,18 @@ struct BroadcastTests {
         #expect(await late.next(pause: {}) == nil)
     }
 
+    @Test func `readers of one reader share its news, and take what the other has left`() async {
+        let broadcast = Numbers()
+        let reader = broadcast.makeReader()
+        broadcast.publish((1...4).map { .event($0) })
+        #expect(await reader.nextOne(pause: {}).map { "\($0)" } == "event(1)")
+        #expect(await reader.nextOne(pause: {}).map { "\($0)" } == "event(2)")
+        broadcast.publish(.event(5))
+        #expect(reader.take().map { "\($0)" } == ["event(3)", "event(4)", "event(5)"])
+        broadcast.finish()
+        #expect(await reader.nextOne(pause: {}) == nil)
+    }
+
     @Test func `a reader of many news lets more gather before it reads on`() async {
         let broadcast = Numbers()
         let reader = broadcast.makeReader()

@@ -145,4 +145,83 @@ struct PoolReaderTests {
         bench.settle()
         #expect(bench.events(of: reader).filter { $0 != "changed" } == ["completed in /d", "removed"])
     }
+
+    // MARK: Followers
+
+    /// Runs what followers are told.
+    private func told(_ bench: ReaderBench, _ heard: Shared<[String]>) -> [String] {
+        bench.settle()
+        while bench.runtime.sync.count > 0 { bench.runtime.sync.runOne() }
+        defer { heard.value.withLock { $0 = [] } }
+        return heard.value.withLock { $0 }
+    }
+
+    private func follower(_ heard: Shared<[String]>) -> PoolFollower {
+        { news in
+            let word =
+                switch news {
+                case .state: "changed"
+                case .event(.completed): "completed"
+                case .event(.failed): "failed"
+                case .event(.removed): "removed"
+                case .event, .missed: "other"
+                case nil: "over"
+                }
+            heard.value.withLock { $0.append(word) }
+        }
+    }
+
+    @Test func `a follower hears of its download alone, until the end, and another may follow behind it`() throws {
+        let bench = ReaderBench()
+        let heard = Shared<[String]>([])
+        let (one, other) = (try bench.add("a"), try bench.add("b"))
+        #expect(bench.pool.follow(one, follower(heard)) == .begun)
+        #expect(bench.pool.follow(one, follower(heard)) == .taken)
+        #expect(Set(told(bench, heard)) == ["changed"])
+        try bench.end(other, Self.success)
+        #expect(told(bench, heard).isEmpty)
+        try bench.end(one, .failed(Self.failure))
+        // The end is decided, and goes to the one who followed; whoever comes now hears of the resumption.
+        bench.pool.resume(one)
+        #expect(bench.pool.follow(one, follower(heard)) == .begun)
+        let words = told(bench, heard)
+        #expect(words.first == "failed" && words.count { $0 == "failed" } == 1 && words.count > 1, "\(words)")
+        try bench.end(one, Self.success)
+        #expect(told(bench, heard).last == "completed")
+        #expect(bench.pool.follow(one, follower(heard)) == .begun)
+        #expect(told(bench, heard) == ["completed"])
+        bench.pool.remove(one, deletesFiles: false)
+        #expect(bench.pool.follow(one, follower(heard)) == .over)
+        #expect(told(bench, heard).isEmpty)
+    }
+
+    @Test func `a follower of a removed or unfollowed download, or of a pool that ends, hears that last`() async throws
+    {
+        let bench = ReaderBench()
+        let heard = Shared<[String]>([])
+        let ids = try ["a", "b", "c"].map(bench.add)
+        for id in ids { #expect(bench.pool.follow(id, follower(heard)) == .begun) }
+        bench.pool.pauseAll()
+        bench.settle()
+        for id in ids { try? bench.end(id, .paused) }
+        _ = told(bench, heard)
+        bench.pool.unfollow(ids[0])
+        bench.pool.remove(ids[1], deletesFiles: false)
+        #expect(told(bench, heard) == ["removed"])
+        let shutdown = Task { await bench.pool.shutdown() }
+        while !shutdown.isCancelled, heard.value.withLock({ $0.isEmpty }) {
+            bench.settle()
+            bench.runtime.sync.runOne()
+            await Task.yield()
+        }
+        #expect(told(bench, heard) == ["over"])
+        while bench.pool.follow(ids[2], follower(heard)) != .over { await Task.yield() }
+        _ = shutdown
+    }
+}
+
+private final class Shared<Value: Sendable>: Sendable {
+    let value: Locked<Value>
+
+    init(_ value: Value) { self.value = Locked(value) }
 }

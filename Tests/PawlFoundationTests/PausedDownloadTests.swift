@@ -169,6 +169,104 @@ struct PausedDownloadTests {
         }
     }
 
+    @Test func `a download whose target is taken stays paused, and ends with the downloader`() async throws {
+        let world = try World(holding: true)
+        let downloader = try Downloader()
+        var downloads: [Download] = []
+        for name in ["a", "b", "c"] {
+            var request = try DownloadRequest(world.url(name), to: world.file())
+            request.ifExists = .replace
+            let download = try downloader.start(request)
+            #expect(await wait { download.currentProgress.bytesStored > 0 })
+            if name != "c" { try await download.pause() }
+            downloads.append(download)
+        }
+        let results = downloads.map { download in Task { try await download.result() } }
+        for download in downloads.prefix(2) {
+            for _ in 0..<2 { #expect(throws: DownloadError.self) { try download.resume() } }
+            #expect(download.state == .paused)
+        }
+        await downloader.shutdown()
+        for result in results { await #expect(throws: CancellationError.self) { try await result.value } }
+        #expect(downloads.map(\.state) == [.cancelled, .cancelled, .cancelled])
+        world.release()
+    }
+
+    @Test func `the same request finds a resumed download that the server has named`() async throws {
+        let world = try World(holding: true) {
+            $0.extraFieldLines = ["Content-Disposition: attachment; filename=\"disk.iso\""]
+        }
+        try await world.withDownloader { downloader in
+            let request = try DownloadRequest(world.url(), in: URL(filePath: world.directory.path))
+            let download = try downloader.start(request)
+            #expect(await wait { download.currentProgress.bytesStored > 0 })
+            try await download.pause()
+            try download.resume()
+            #expect(try downloader.start(request) === download)
+            download.requestPause()
+            #expect(try downloader.start(request) === download)
+            world.release()
+            _ = try await download.result()
+            #expect(try world.names() == ["disk.iso"])
+            #expect(try downloader.start(request) !== download)
+        }
+    }
+
+    @Test func `what a handler holds may call its download when it goes`() async throws {
+        final class Owner: Sendable {
+            let download: Download
+
+            init(_ download: Download) { self.download = download }
+
+            deinit { download.cancel() }
+        }
+        try await withDownload { download, _, world in
+            download.onProgress { [owner = Owner(download)] _ in _ = owner }
+            download.onEnd { [owner = Owner(download)] _, _ in _ = owner }
+            world.release()
+            _ = try await download.result()
+        }
+    }
+
+    @Test func `a download that is paused and cancelled at once ends cancelled`() async throws {
+        let world = try World(holding: true)
+        try await world.withDownloader { downloader in
+            for number in 0..<50 {
+                let download = try downloader.start(
+                    DownloadRequest(world.url("\(number)"), to: world.file("\(number)")))
+                let pausing = Task { try? await download.pause() }
+                if number.isMultiple(of: 2) { await Task.yield() }
+                download.cancel()
+                let more = Task { try? await download.pause() }
+                await #expect(throws: CancellationError.self) { try await download.result() }
+                #expect(download.state == .cancelled)
+                _ = await (pausing.value, more.value)
+            }
+        }
+        world.release()
+    }
+
+    @Test func `readers of a paused download that nobody holds end`() async throws {
+        let world = try World(holding: true)
+        try await world.withDownloader { downloader in
+            let readers: (Task<Void, Never>, Task<Void, Never>)
+            do {
+                let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
+                #expect(await wait { download.currentProgress.bytesStored > 0 })
+                let (progress, notices) = (download.progress.makeAsyncIterator(), download.notices)
+                readers = (
+                    Task {
+                        var progress = progress
+                        while await progress.next() != nil {}
+                    }, Task { for await _ in notices {} }
+                )
+                try await download.pause()
+            }
+            _ = await (readers.0.value, readers.1.value)
+        }
+        world.release()
+    }
+
     @Test(arguments: [false, true])
     func `a download's resume data starts another download`(isPaused: Bool) async throws {
         try await withDownload { download, _, world in

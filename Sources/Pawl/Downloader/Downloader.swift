@@ -88,9 +88,17 @@ public final class Downloader: Sendable {
 
     private struct Running {
         var downloads = TargetRegistry<FileTarget, Download>()
-        /// The paused downloads, as long as somebody holds them.
-        var paused: [FileTarget: Weak] = [:]
+        /// The downloads that run or can be resumed, by the targets that they were started with, as long as somebody
+        /// holds them.
+        var handles: [FileTarget: [Weak]] = [:]
         var isShutDown = false
+
+        mutating func forgetEnded(of target: FileTarget) {
+            handles[target] = handles[target].flatMap { handles in
+                let alive = handles.filter { $0.download?.mayResume ?? false }
+                return alive.isEmpty ? nil : alive
+            }
+        }
     }
 
     private struct Weak {
@@ -162,7 +170,9 @@ public final class Downloader: Sendable {
     public func shutdown() async {
         let (downloads, isFirst) = running.withLock { running in
             defer { running.isShutDown = true }
-            return (running.downloads.all + running.paused.values.compactMap(\.download), !running.isShutDown)
+            return (
+                running.downloads.all + running.handles.values.joined().compactMap(\.download), !running.isShutDown
+            )
         }
         guard isFirst else { return }
         for download in downloads {
@@ -266,18 +276,21 @@ public final class Downloader: Sendable {
         let memory = listener == nil ? memory : nil
         if let memory { spec.settings.takeHints(from: memory.hints) }
         let target = spec.target
-        let (download, isNew) = running.withLock { running -> (Download?, Bool) in
-            guard !running.isShutDown else { return (nil, false) }
-            if let known = running.downloads.holder(of: target) { return (known, false) }
-            if listener == nil, let paused = running.paused[target]?.download, paused.mayResume, paused.canServe(spec) {
-                return (paused, false)
+        // Downloads may end with the last reference to them, which must not be under the lock.
+        let (download, isNew, _) = running.withLock { running -> (Download?, Bool, [Download]) in
+            guard !running.isShutDown else { return (nil, false, []) }
+            let handles = listener == nil ? (running.handles[target] ?? []).compactMap(\.download) : []
+            if let known = handles.first(where: { $0.mayResume && $0.canServe(spec) }) {
+                return (known, false, handles)
             }
+            if let known = running.downloads.holder(of: target) { return (known, false, handles) }
             let restart: Download.Restart = { download, spec throws(DownloadError) in
                 try self.restart(download, target, spec, refreshURL)
             }
             let download = Download(spec, restart: listener == nil ? restart : nil)
             running.downloads.give(target, to: download)
-            return (download, true)
+            if listener == nil { running.handles[target, default: []].append(Weak(download: download)) }
+            return (download, true, handles)
         }
         guard let download else { throw .shutDown }
         guard isNew else {
@@ -286,8 +299,8 @@ public final class Downloader: Sendable {
                     wanted: spec.fileName ?? spec.settings.url.redacted, by: download.url,
                     isSame: listener == nil && download.isSame(as: spec), recovery: .retryAfter(nil))
             }
+            try download.continueIfPaused()
             download.share()
-            try download.resume()
             return download
         }
         launch(
@@ -304,10 +317,9 @@ public final class Downloader: Sendable {
     ) throws(DownloadError) {
         var spec = spec
         if let memory { spec.settings.takeHints(from: memory.hints) }
+        let current = spec.target
         let (mayRun, holder) = running.withLock { running -> (Bool, Download?) in
-            if running.isShutDown { return (false, nil) }
-            running.paused[target] = nil
-            return (true, running.downloads.claim(spec.target, for: download))
+            running.isShutDown ? (false, nil) : (true, running.downloads.claim(current, for: download))
         }
         guard mayRun else { throw .shutDown }
         if let holder {
@@ -315,7 +327,7 @@ public final class Downloader: Sendable {
                 wanted: spec.fileName ?? spec.settings.url.redacted, by: holder.url, isSame: holder.isSame(as: spec),
                 recovery: .retryAfter(nil))
         }
-        launch(download, as: spec.target, first: target, on: ports, spec, refreshURL, memory)
+        launch(download, as: current, first: target, on: ports, spec, refreshURL, memory)
     }
 
     /// Returns the short way of a manager's download; nil where it has to be a download of its own.
@@ -349,19 +361,11 @@ public final class Downloader: Sendable {
             ended()
             // Only after the save: a shutdown waits for those that run, and ends the executors then.
             let end: @Sendable () -> Void = { [weak self] in
-                self?.release(target, of: download, first: first ?? target)
+                self?.running.withLock { $0.downloads.release(target) }
                 conclude()
+                if !download.mayResume { self?.running.withLock { $0.forgetEnded(of: first ?? target) } }
             }
             if let memory { memory.save(then: end) } else { end() }
-        }
-    }
-
-    private func release(_ target: FileTarget, of download: Download, first: FileTarget) {
-        running.withLock { running in
-            running.downloads.release(target)
-            guard download.mayResume else { return }
-            running.paused = running.paused.filter { $0.value.download != nil }
-            running.paused[first] = Weak(download: download)
         }
     }
 

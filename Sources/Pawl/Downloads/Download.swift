@@ -26,6 +26,9 @@ public final class Download: Sendable {
     private struct Values {
         var progress = DownloadProgress(state: .queued)
         var pausing = Pausing()
+        /// Begins the next run; nil for a download that belongs to a manager or a stream, which ends when it is paused,
+        /// and for one that has ended.
+        var restart: Restart?
         var ending: DownloadDriver.Ending?
         var waiters = ResultWaiters()
         /// Tasks waiting until the download has stopped for good. They do not keep it alive.
@@ -39,8 +42,6 @@ public final class Download: Sendable {
     /// The URL, redacted: no userinfo, no query values.
     public let url: String
     private let spec: DownloadSpec
-    /// The next run; nil for a download that belongs to a manager or a stream, and ends when it is paused.
-    private let restart: Restart?
     private let values = Locked(Values())
     private let readers = Readers()
     private let reports: (stream: AsyncStream<TimedReport>, continuation: AsyncStream<TimedReport>.Continuation)
@@ -52,16 +53,6 @@ public final class Download: Sendable {
         let at: Instant
     }
 
-    private struct Pausing {
-        /// Whether a pause was asked for last, and no resumption.
-        var isPaused = false
-        /// The end of the last run; nil while the download is not paused.
-        var ending: DownloadDriver.Ending?
-        /// Whether the download ends, rather than being paused.
-        var endsWhenPaused = false
-        var waiters: [CheckedContinuation<DownloadDriver.Ending, Never>] = []
-    }
-
     private struct Control {
         var driver: DownloadDriver?
         /// Calls made before there was a driver.
@@ -71,7 +62,8 @@ public final class Download: Sendable {
 
     init(_ spec: DownloadSpec, restart: Restart? = nil) {
         self.spec = spec
-        self.restart = restart
+        if restart == nil { values.withLock { _ = $0.pausing.end(isCancelled: false) } }
+        values.withLock { $0.restart = restart }
         url = spec.settings.url.redacted
         reports = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
     }
@@ -118,8 +110,14 @@ public final class Download: Sendable {
             defer { control.early = [] }
             return control.early
         }
-        driver.start()
         for word in early { word(driver) }
+        driver.start()
+    }
+
+    deinit {
+        // Readers may outlive it.
+        readers.finish()
+        reports.continuation.finish()
     }
 
     private func tell(_ word: @escaping @Sendable (DownloadDriver) -> Void) {
@@ -234,14 +232,8 @@ public final class Download: Sendable {
     ///   download failed with, if it failed first; `CancellationError` when it was cancelled.
     @discardableResult
     public func pause() async throws -> ResumeData {
-        requestPause()
         let ending = await withCheckedContinuation { continuation in
-            let stopped = values.withLock { state -> DownloadDriver.Ending? in
-                if let stopped = state.pausing.ending ?? state.ending { return stopped }
-                state.pausing.waiters.append(continuation)
-                return nil
-            }
-            if let stopped { continuation.resume(returning: stopped) }
+            if let stopped = requestPause(continuation) { continuation.resume(returning: stopped) }
         }
         switch ending.phase {
         case .paused: return makeResumeData(ending)
@@ -252,9 +244,13 @@ public final class Download: Sendable {
     }
 
     /// ``pause()`` for one who does not wait.
-    package func requestPause() {
-        values.withLock { $0.pausing.isPaused = true }
-        tell { $0.pause() }
+    package func requestPause() { _ = requestPause(nil) }
+
+    /// - Returns: how the download has stopped, if it has.
+    private func requestPause(_ waiter: Pausing.Waiter?) -> DownloadDriver.Ending? {
+        let stopped = values.withLock { state in state.ending ?? state.pausing.pause(waiter) }
+        if stopped == nil { tell { $0.pause() } }
+        return stopped
     }
 
     /// Lets a paused download run again, under this handle. One that runs is not changed; one that is still pausing
@@ -272,32 +268,40 @@ public final class Download: Sendable {
     ///   ``DownloadError/Code/alreadyCompleted``; the ``DownloadError`` that it failed with;
     ///   ``DownloadError/Code/invalidArgument`` when it was cancelled, or belongs to a manager or a stream.
     public func resume() throws(DownloadError) {
-        let (paused, ending) = values.withLock { state in
-            state.pausing.isPaused = false
-            let paused = state.pausing.ending
-            if paused != nil { begin(&state) }
-            return (paused, state.ending)
-        }
-        switch ending?.phase {
-        case .completed: throw .alreadyCompleted(ending?.fileName ?? url)
+        switch try continueIfPaused()?.phase {
+        case .completed(_): throw .alreadyCompleted(url)
         case .failed(let error): throw error
         case nil: break
         default: throw .argument("This download has ended. Start it again.")
         }
-        guard let paused else { return }
+    }
+
+    /// ``resume()`` of a download that may have ended.
+    ///
+    /// - Returns: how it has ended, if it has.
+    @discardableResult
+    func continueIfPaused() throws(DownloadError) -> DownloadDriver.Ending? {
+        let (paused, ending) = values.withLock { state -> (DownloadDriver.Ending?, DownloadDriver.Ending?) in
+            guard state.ending == nil else { return (nil, state.ending) }
+            // It may be pausing, and have said so.
+            if state.restart != nil, state.progress.state == .paused { state.progress.state = .queued }
+            let paused = state.pausing.resume()
+            if paused != nil { begin(&state) }
+            return (paused, nil)
+        }
+        guard let paused else { return ending }
         do throws(DownloadError) {
             try run(after: paused)
+            return nil
         } catch {
             // It stays paused, unless it was cancelled meanwhile.
-            values.withLock { $0.pausing.isPaused = true }
-            conclude(paused)
+            stopped(paused) { $0.notBegun($1) }
             throw error
         }
     }
 
     /// Calls from now on are for the next run.
     private func begin(_ state: inout Values) {
-        state.pausing.ending = nil
         state.progress.state = .queued
         control.withLock { $0.hasEnded = false }
     }
@@ -307,20 +311,16 @@ public final class Download: Sendable {
         // The server may have named it, or it was renamed on account of another one.
         if let name = paused.fileName { spec.fileName = name }
         if let limit = values.withLock({ $0.limit }) { spec.maximumBytesPerSecond = limit }
-        try restart?(self, spec)
+        try values.withLock({ $0.restart })?(self, spec)
     }
 
     /// Stops the download for good, as ``pause()`` does for one who does not wait.
     package func stop() {
-        values.withLock { $0.pausing.endsWhenPaused = true }
-        tell { $0.pause() }
-        endIfPaused()
+        end(isCancelled: false) { $0.pause() }
     }
 
-    /// Whether the download is paused or pausing, and can be resumed.
-    var mayResume: Bool {
-        restart != nil && values.withLock { $0.pausing.isPaused && !$0.pausing.endsWhenPaused && $0.ending == nil }
-    }
+    /// Whether the download runs, or can be resumed, under this handle.
+    var mayResume: Bool { values.withLock { $0.pausing.mayResume && $0.ending == nil } }
 
     /// Calls `handler` once, when the download has ended for good.
     package func onEnd(_ handler: @escaping @Sendable (Result<DownloadResult, any Error>, DownloadState) -> Void) {
@@ -359,20 +359,13 @@ public final class Download: Sendable {
     ///     print("Cancelled.")
     /// }
     /// ```
-    public func cancel() {
-        values.withLock { $0.pausing.endsWhenPaused = true }
-        tell { $0.cancel() }
-        endIfPaused()
-    }
+    public func cancel() { end(isCancelled: true) { $0.cancel() } }
 
-    private func endIfPaused() {
-        let paused = values.withLock { state in
-            defer { state.pausing.ending = nil }
-            return state.pausing.ending
-        }
-        if var paused {
-            paused.phase = .cancelled
-            conclude(paused)
+    private func end(isCancelled: Bool, _ word: @escaping @Sendable (DownloadDriver) -> Void) {
+        if let paused = values.withLock({ $0.pausing.end(isCancelled: isCancelled) }) {
+            stopped(paused) { $0.stopped($1) }
+        } else {
+            tell(word)
         }
     }
 
@@ -431,25 +424,35 @@ public final class Download: Sendable {
         reports.continuation.yield(TimedReport(report: report, at: now))
     }
 
-    private enum Stop {
-        case ended
-        case paused(tell: () -> Void)
-        /// The download was resumed while it was pausing.
-        case resumed
-    }
-
     /// Takes the end of a run.
-    private func conclude(_ ending: DownloadDriver.Ending) {
-        control.withLock { ($0.driver, $0.hasEnded) = (nil, true) }
-        let (stop, waiters) = values.withLock { state in
-            defer { state.pausing.waiters = [] }
-            return (self.stop(&state, ending), state.pausing.waiters)
+    private func conclude(_ ending: DownloadDriver.Ending) { stopped(ending) { $0.stopped($1) } }
+
+    /// - Parameter decide: what follows the end of the run.
+    private func stopped(
+        _ ending: DownloadDriver.Ending,
+        _ decide: (inout Pausing, DownloadDriver.Ending) -> (Pausing.Stop, [Pausing.Waiter])
+    ) {
+        control.withLock { ($0.driver, $0.early, $0.hasEnded) = (nil, [], true) }
+        let (stop, waiters, tell) = values.withLock { state in
+            let (stop, waiters) = decide(&state.pausing, ending)
+            var tell = {}
+            switch stop {
+            case .ended(let ending):
+                state.ending = ending
+                tell = publish(DownloadState(ending.phase), &state)
+            case .paused: tell = publish(.paused, &state)
+            case .resumed: begin(&state)
+            }
+            return (stop, waiters, tell)
         }
-        for waiter in waiters { waiter.resume(returning: ending) }
+        tell()
         switch stop {
-        case .ended: tellEnd(ending)
-        case .paused(let tell): tell()
+        case .ended(let ending):
+            for waiter in waiters { waiter.resume(returning: ending) }
+            tellEnd(ending)
+        case .paused: for waiter in waiters { waiter.resume(returning: ending) }
         case .resumed:
+            for waiter in waiters { waiter.resume(returning: ending) }
             do throws(DownloadError) {
                 try run(after: ending)
             } catch {
@@ -460,24 +463,22 @@ public final class Download: Sendable {
         }
     }
 
-    private func stop(_ state: inout Values, _ ending: DownloadDriver.Ending) -> Stop {
-        state.progress.state = DownloadState(ending.phase)
-        guard ending.phase == .paused, restart != nil, !state.pausing.endsWhenPaused else {
-            state.ending = ending
-            return .ended
-        }
-        guard state.pausing.isPaused else {
-            begin(&state)
-            return .resumed
-        }
-        state.pausing.ending = ending
-        return .paused(tell: publish(state.progress, &state))
+    /// Publishes a state that the run did not tell of.
+    private func publish(_ end: DownloadState, _ state: inout Values) -> () -> Void {
+        guard state.progress.state != end else { return {} }
+        var progress = state.progress
+        progress.state = end
+        return publish(progress, &state)
     }
 
     private func tellEnd(_ ending: DownloadDriver.Ending) {
-        let (results, stops, handlers, end) = values.withLock { state in
-            defer { (state.endWaiters, state.endHandlers, state.handlers) = ([], [], []) }
-            return (state.waiters.end(), state.endWaiters, state.endHandlers, state.progress.state)
+        // Released behind the lock: what they hold may call this download.
+        let (results, stops, handlers, end, _, _) = values.withLock { state in
+            defer { (state.endWaiters, state.endHandlers, state.handlers, state.restart) = ([], [], [], nil) }
+            return (
+                state.waiters.end(), state.endWaiters, state.endHandlers, state.progress.state, state.handlers,
+                state.restart
+            )
         }
         reports.continuation.finish()
         for handler in handlers { handler(result(ending), end) }

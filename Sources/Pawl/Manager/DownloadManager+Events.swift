@@ -1,5 +1,5 @@
 public import PawlCore
-import PawlEngine
+package import PawlEngine
 
 extension DownloadManager {
     /// An event in a manager.
@@ -36,23 +36,15 @@ extension DownloadManager {
 
         let manager: DownloadManager
         let reader: PoolEvents.Reader
-        var isWanted: @Sendable (DownloadID) -> Bool = { _ in true }
 
         public struct AsyncIterator: AsyncIteratorProtocol {
             let events: Events
-            var news: ArraySlice<PoolEvents.News> = []
 
             public mutating func next() async -> Event? {
-                while true {
-                    while let one = news.popFirst() {
-                        // A snapshot costs much more than to ask.
-                        if case .state(let id, _) = one, !events.isWanted(id) { continue }
-                        if let event = events.manager.event(one) { return event }
-                    }
-                    guard let more = await events.reader.next(pause: { try? await Pause.sleep(for: .milliseconds(5)) })
-                    else { return nil }
-                    news = more[...]
+                while let news = await events.reader.nextOne(pause: { try? await Pause.sleep(for: .milliseconds(5)) }) {
+                    if let event = events.manager.event(news) { return event }
                 }
+                return nil
             }
         }
 
@@ -60,7 +52,7 @@ extension DownloadManager {
     }
 
     /// Translates an event; nil if its download is gone meanwhile.
-    fileprivate func event(_ news: PoolEvents.News) -> Event? {
+    package func event(_ news: PoolEvents.News) -> Event? {
         switch news {
         case .state(let id, _): snapshot(id).map(Event.changed)
         case .missed(let count): .missed(count)

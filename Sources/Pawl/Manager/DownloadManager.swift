@@ -1,5 +1,5 @@
 public import PawlCore
-import PawlEngine
+package import PawlEngine
 import Synchronization
 
 /// A queue of downloads with limits, priorities and duplicate detection, which survives the program.
@@ -186,10 +186,11 @@ public final class DownloadManager: Sendable {
     /// - Parameters:
     ///   - markerNumber: of the download whose place it takes: what that has stored is its own.
     ///   - target: where the caller has determined it.
+    ///   - follower: of a new download; see ``follow(_:_:)``.
     ///   - added: called with the id of a new download, before anything can happen to it. It must not call back.
     package func add(
         _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?,
-        target: FileTarget? = nil, added: (DownloadID) -> Void = { _ in }
+        target: FileTarget? = nil, follower: PoolFollower? = nil, added: (DownloadID) -> Void = { _ in }
     ) throws(DownloadError) -> DownloadID {
         let spec = try downloader.resolved(request)
         var asked = PoolRequest(
@@ -203,7 +204,7 @@ public final class DownloadManager: Sendable {
         if spec.fileName == nil, let id = supply(requests.lacking(spec), with: asked, request, spec) { return id }
         var request = request
         for number in 1...FileName.maximumAttempts {
-            let added = pool.add(asked) { id in
+            let added = pool.add(asked, follower: follower) { id in
                 requests.register(request, for: id)
                 added(id)
             }
@@ -383,10 +384,12 @@ public final class DownloadManager: Sendable {
     /// Events from now on only, for a caller that has looked at each download.
     package var laterEvents: Events { Events(manager: self, reader: pool.makeLaterReader()) }
 
-    /// Events whose ``Event/changed(_:)`` are only those of downloads that are wanted at that moment.
-    package func events(changing isWanted: @escaping @Sendable (DownloadID) -> Bool) -> Events {
-        Events(manager: self, reader: pool.makeReader(), isWanted: isWanted)
+    /// Tells `follower` of one download from now on, as the pool does.
+    package func follow(_ id: DownloadID, _ follower: @escaping PoolFollower) -> DownloadPool.Following {
+        pool.follow(id, follower)
     }
+
+    package func unfollow(_ id: DownloadID) { pool.unfollow(id) }
 
     /// Returns the state of a download, without what costs more; nil for an id that is not there (any more).
     package func state(of id: DownloadID) -> QueueEntry.State? { pool.state(of: id) }

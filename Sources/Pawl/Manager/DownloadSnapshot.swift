@@ -23,7 +23,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
     /// The place in the queue, from zero; nil for a completed one.
     public let position: Int?
 
-    public var state: DownloadState { progress.state }
+    public let state: DownloadState
 
     /// The reason why the download is not running, as a sentence; nil if it runs or has ended.
     public var whyWaiting: String? { state.whyWaiting }
@@ -44,7 +44,9 @@ public struct DownloadSnapshot: Hashable, Sendable {
             ?? DownloadProgress(
                 state: .queued, bytesStored: entry.stored, bytesDurable: entry.stored,
                 totalBytes: entry.total < 0 ? nil : entry.total)
-        progress.state = DownloadState(taken)
+        state = DownloadState(taken)
+        // A run that has stopped is still one until its files are closed.
+        if entry.state != .running || progress.state.isWaiting { progress.state = state }
         self.progress = progress
     }
 }
@@ -58,6 +60,7 @@ extension DownloadState {
             case .running:
                 switch taken.progress?.state {
                 case .running(let step): .running(step)
+                case .waiting(.hostLimit): .waiting(.hostLimit(host: entry.host))
                 case .waiting(let wait): .waiting(wait)
                 case .queued, nil: .running(.probing)
                 // Its end has not been heard of yet.

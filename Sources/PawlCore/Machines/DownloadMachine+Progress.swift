@@ -43,7 +43,7 @@ extension DownloadMachine {
     private func wait(isWaiting: Bool, at now: Instant) -> DownloadState.Wait? {
         if let pause = clock.pause { return .timetable(pause) }
         if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
-            return .hostLimit(host: url.hostKey)
+            return .hostLimit(host: url.host)
         }
         guard isWaiting, let nextStart, nextStart > now, let lastProblem else { return nil }
         let seconds = (nextStart - now).inSeconds

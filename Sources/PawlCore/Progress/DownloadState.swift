@@ -32,7 +32,7 @@ public enum DownloadState: Hashable, Sendable {
 
     /// The reason why a download fetches nothing for now.
     public enum Wait: Hashable, Sendable {
-        /// Other downloads have all the connections that the host (`host:port`) may have.
+        /// Other downloads have all the connections that the host (`example.org` or `example.org:443`) may have.
         case hostLimit(host: String)
         /// The host asked for a pause, or does not answer.
         case hostRests(host: String, seconds: Double)
@@ -60,7 +60,10 @@ public enum DownloadState: Hashable, Sendable {
         case .queued: "Waiting for its turn."
         case .paused: "It was paused."
         case .waiting(let wait):
-            wait.secondsUntilRetry.map { "Retrying in \(Int($0.rounded(.up))) s: \(wait.reason)" } ?? wait.reason
+            wait.secondsUntilRetry.map { seconds in
+                let prefix = if case .network = wait { "Waiting for the network: " } else { "" }
+                return "Retrying in \(Int(seconds.rounded(.up))) s: \(prefix)\(wait.reason)"
+            } ?? wait.reason
         case .running, .completed, .failed, .cancelled: nil
         }
     }
@@ -81,8 +84,7 @@ extension DownloadState.Wait {
         case .hostLimit(let host): "\(HTTPURL.shown(host: host)) has reached its connection limit."
         case .hostRests(let host, let seconds):
             "No requests to \(HTTPURL.shown(host: host)) for \(Int(seconds.rounded(.up))) s."
-        case .backOff(_, let reason): reason
-        case .network(_, let reason): "Waiting for the network: \(reason)"
+        case .backOff(_, let reason), .network(_, let reason): reason
         case .diskFull(let reason): reason
         case .freshURL: "The link has expired; fetching a fresh one."
         case .timetable(let pause): pause.sentence

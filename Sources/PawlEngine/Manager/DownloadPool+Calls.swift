@@ -64,8 +64,14 @@ extension DownloadPool {
         case shutDown
     }
 
-    /// Adds one at the end of its priority. `register` is called with its id, under the lock, before it can begin.
-    package func add(_ request: PoolRequest, register: (DownloadID) -> Void = { _ in }) -> Added {
+    /// Adds one at the end of its priority.
+    ///
+    /// - Parameters:
+    ///   - follower: as for ``follow(_:_:)``; it hears nothing of one that was there already.
+    ///   - register: called with its id, under the lock, before it can begin.
+    package func add(
+        _ request: PoolRequest, follower: PoolFollower? = nil, register: (DownloadID) -> Void = { _ in }
+    ) -> Added {
         let now = ports.runtime.now
         let added = state.withLock { state -> Added in
             guard !state.isShutDown else { return .shutDown }
@@ -80,6 +86,7 @@ extension DownloadPool {
             // Never zero, which is none.
             entry.markerNumber = request.markerNumber ?? (ports.runtime.random() | 1)
             register(id)
+            if let follower { _ = state.followers.add(follower, of: id) }
             events.publish(.event(.added(id)))
             enqueue(state.machine.handle(.add(entry, isPaused: request.isPaused), at: now), &state)
             return .new(id)
@@ -288,6 +295,7 @@ extension DownloadPool {
         }
         await settle()
         await closeSession()
+        await endFollowers()
         for (_, waiter) in waiters.values.flatMap({ $0 }) { waiter.resume(returning: nil) }
         events.finish()
         let over = state.withLock { state in

@@ -21,6 +21,7 @@ package final class DownloadPool: Sendable {
         var live: [DownloadID: Live] = [:]
         var nextID: UInt64 = 1
         var pending: [QueueAction] = []
+        var followers = PoolFollowers()
         /// The number of ends of each download that the machine has decided and readers were not told yet.
         var unpublishedEnds: [DownloadID: Int] = [:]
         var isDraining = false
@@ -60,6 +61,8 @@ package final class DownloadPool: Sendable {
     let hooks: Hooks
     let executor: any WorkExecutor
     let saveExecutor: any WorkExecutor
+    /// Runs what followers of downloads do.
+    let followExecutor: any WorkExecutor
     package let events = PoolEvents()
     /// Whether the first in the queue of two downloads to one directory gets the name that both servers choose, and
     /// keeps it: the other does not replace its finished file.
@@ -79,6 +82,7 @@ package final class DownloadPool: Sendable {
         let runtime = ports.runtime
         executor = runtime.makeControlExecutor()
         saveExecutor = runtime.makeSyncExecutor()
+        followExecutor = runtime.makeSyncExecutor()
         let epochAtZero = runtime.secondsSinceEpoch - runtime.now.nanoseconds / 1_000_000_000
         state = Locked(State(machine: QueueMachine(limits: limits, seed: runtime.random(), epochAtZero: epochAtZero)))
         ports.gate.setLimit(limits.connectionsPerHost, most: limits.smallFilesPerHost, at: runtime.now)
@@ -106,6 +110,7 @@ package final class DownloadPool: Sendable {
         state.pending += actions
         for id in actions.lazy.compactMap(\.ended) { state.unpublishedEnds[id, default: 0] += 1 }
         noteForSaving(actions, &state)
+        noteForFollowers(actions, &state)
         guard !state.isDraining, !state.pending.isEmpty else { return }
         state.isDraining = true
         executor.submit { [self] in drain() }
@@ -261,7 +266,12 @@ package final class DownloadPool: Sendable {
             return isDue
         }
         if lacksConnection { passTurns() }
-        if isDue { events.publish(.changed(id)) }
+        if isDue { changed(id) }
+    }
+
+    private func changed(_ id: DownloadID) {
+        events.publish(.changed(id))
+        tellFollowers(.state(id, ()), of: id)
     }
 
     private func claim(_ name: String, for id: DownloadID) -> Bool {
@@ -285,7 +295,9 @@ package final class DownloadPool: Sendable {
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
         default: break
         }
-        events.publish(.event(.notice(id, report, at: ports.runtime.now)))
+        let notice = PoolEvent.notice(id, report, at: ports.runtime.now)
+        events.publish(.event(notice))
+        tellFollowers(.event(notice), of: id)
     }
 
     private func learned(_ url: HTTPURL, _ observation: HostObservation) {

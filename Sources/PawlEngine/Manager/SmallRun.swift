@@ -123,7 +123,7 @@ package final class SmallRun: RunningDownload {
             return state.hasToldOfWait
         }
         guard isDue else { return }
-        listener.progress(DownloadProgress(state: .waiting(.hostLimit(host: host))))
+        listener.progress(DownloadProgress(state: .waiting(.hostLimit(host: fetch.url.host))))
     }
 
     /// Takes the connection that is kept for it, and passes on what it does not need.

@@ -77,6 +77,8 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
             var missed = 0
             var isFinished: Bool
             var waiters: [CheckedContinuation<Void, Never>] = []
+            /// News that one of the readers' iterators has taken, and that none has read.
+            var taken: ArraySlice<News> = []
             /// The number of news that were read.
             var read = 0
 
@@ -121,8 +123,12 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
             }
 
             mutating func take() -> [News] {
-                guard !items.isEmpty else { return [] }
-                var news: [News] = []
+                guard !items.isEmpty else {
+                    defer { taken = [] }
+                    return Array(taken)
+                }
+                var news = Array(taken)
+                taken = []
                 for case .some(let item) in items {
                     switch item {
                     case .state(let key, let state): news.append(.state(key, state))
@@ -137,6 +143,11 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
                 (items, places, events) = ([], [:], 0)
                 read += news.count
                 return news
+            }
+
+            mutating func popFirst() -> News? {
+                if taken.isEmpty { taken = take()[...] }
+                return taken.popFirst()
             }
 
             mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
@@ -175,6 +186,21 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
 
         /// Returns the news since the last call; empty if there are none.
         package func take() -> [News] { waiting.withLock { $0.take() } }
+
+        /// Waits for the next of the news, as ``next(pause:)``.
+        package func nextOne(pause: () async -> Void) async -> News? {
+            let (next, isPaced) = waiting.withLock { waiting in
+                (waiting.taken.popFirst(), waiting.read > Self.manyNews && !waiting.isFinished)
+            }
+            if let next { return next }
+            if isPaced { await pause() }
+            while true {
+                let (next, isFinished) = waiting.withLock { ($0.popFirst(), $0.isFinished) }
+                if let next { return next }
+                if isFinished || Task.isCancelled { return nil }
+                await wait()
+            }
+        }
 
         /// Waits for news. Returns nil at the end, and when the task is cancelled.
         ///

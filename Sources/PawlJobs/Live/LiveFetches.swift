@@ -20,7 +20,9 @@ package final class LiveFetches: JobFetchPort {
     private let secrets: SecretReader
     private let queuesSingleFiles: Bool
     private let reader: Reader?
-    private let queued = Locked<Result<(watch: DownloadWatch, fetches: QueuedFetches), DownloadError>?>(nil)
+    private let manager = Locked<Result<DownloadManager, DownloadError>?>(nil)
+    /// The stopped downloads, which can be resumed as they are.
+    private let stopped = Locked<[JobFileID: DownloadID]>([:])
 
     /// - Parameters:
     ///   - downloader: for members, and for the only file of a run.
@@ -65,7 +67,7 @@ package final class LiveFetches: JobFetchPort {
             }
             let request = try file.spec.request(secrets)
             guard wanted.isAlone, reader != nil || !queuesSingleFiles else {
-                return try queue().fetch(id, file, request, report)
+                return try queue(id, file, request, report)
             }
             return fetchAlone(request, report)
         } catch {
@@ -93,29 +95,51 @@ package final class LiveFetches: JobFetchPort {
         try Archive.checkTarget(directory, followsLinks: followsLinks)
     }
 
-    private func queue() throws(DownloadError) -> QueuedFetches {
-        let result = queued.withLock { queued in
-            let result =
-                queued
-                ?? Result { () throws(DownloadError) in
-                    let watch = DownloadWatch(try makeManager())
-                    return (watch, QueuedFetches(watch))
-                }
-            queued = result
+    private func queue(
+        _ id: JobFileID, _ file: JobFile, _ request: DownloadRequest,
+        _ report: @escaping @Sendable (JobFetchReport) -> Void
+    ) throws(DownloadError) -> any JobWork {
+        let manager = try theManager()
+        let told: @Sendable (JobFetchReport) -> Void = { [self] told in
+            switch told {
+            case .fetched, .failed: stopped.withLock { $0[id] = nil }
+            default: break
+            }
+            report(told)
+        }
+        // A stopped download is resumed under the name it has.
+        if let former = stopped.withLock({ $0[id] }), manager.isPaused(former) {
+            try manager.resume(former)
+            if let fetch = ManagedFetch.by(former, of: manager, told) { return fetch }
+        }
+        let known: (DownloadID) -> Void = { [self] download in stopped.withLock { $0[id] = download } }
+        guard let fetch = try ManagedFetch.begin(file, request, by: manager, known: known, told) else {
+            stopped.withLock { $0[id] = nil }
+            throw DownloadError(
+                .locked, "This run is already downloading the same URL to the same place.", remedies: [],
+                recovery: .giveUp)
+        }
+        return fetch
+    }
+
+    private func theManager() throws(DownloadError) -> DownloadManager {
+        let result = manager.withLock { manager in
+            let result = manager ?? Result { () throws(DownloadError) in try makeManager() }
+            manager = result
             return result
         }
-        return try result.get().fetches
+        return try result.get()
     }
 
     /// The hosts that files wait for, each with the number of these.
     package var obstacles: [RunObstacle] {
-        guard case .success(let queued) = queued.withLock({ $0 }) else { return [] }
-        return queued.watch.manager.hostObstacles.compactMap { RunObstacle($0.reason, count: $0.count) }
+        guard case .success(let manager) = manager.withLock({ $0 }) else { return [] }
+        return manager.hostObstacles.compactMap { RunObstacle($0.reason, count: $0.count) }
     }
 
     /// Shuts down the manager, which saves the host memory.
     package func shutdown() async {
-        if case .success(let queued) = queued.withLock({ $0 }) { await queued.watch.manager.shutdown() }
+        if case .success(let manager) = manager.withLock({ $0 }) { await manager.shutdown() }
     }
 }
 

@@ -65,7 +65,7 @@ extension JobService {
         rules.endsIfAllWaitForSpace = false
         let fetches: any JobFetchPort =
             if let download = job.download {
-                KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc)
+                KnownDownload(id: download, manager: manager, secrets: secrets, netrc: netrc)
             } else { directFetches(secrets) }
         // One that cannot be read says nothing: the ports find out what is there.
         let reached = (try? RunRecord.File(file, json: job.record)).flatMap { $0.outcome == nil ? $0 : nil }
@@ -205,7 +205,7 @@ extension JobService {
 /// The one file of a job whose download the manager has already.
 private struct KnownDownload: JobFetchPort {
     let id: DownloadID
-    let watch: DownloadWatch
+    let manager: DownloadManager
     let secrets: SecretReader
     let netrc: Netrc?
 
@@ -218,7 +218,7 @@ private struct KnownDownload: JobFetchPort {
     func fetch(
         _ file: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
     ) -> any JobWork {
-        if let work = watch.wait(for: id, report) { return work }
+        if let fetch = ManagedFetch.by(id, of: manager, report) { return fetch }
         report(
             .failed(
                 .download(

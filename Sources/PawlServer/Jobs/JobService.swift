@@ -66,7 +66,6 @@ package final class JobService: Sendable {
     let placeRefusal: @Sendable (String) -> DownloadError?
     let netrc: Netrc?
     let followsDirectoryLinks: Bool
-    let watch: DownloadWatch
     let hook: [String]
     let turn = AsyncSemaphore(1)
     let history = Locked(History())
@@ -102,7 +101,6 @@ package final class JobService: Sendable {
             store.close()
             throw error
         }
-        watch = DownloadWatch(manager, listens: false)
         ledger = JobLedger(store)
         // This process still knows what it no longer stores.
         state.withLock { $0.secretSpecs = forgotten ?? [:] }
@@ -197,12 +195,8 @@ package final class JobService: Sendable {
 
     private func listen(to events: DownloadManager.Events) {
         listening.withLock { task in
-            task = Task { [weak self, watch] in
-                for await event in events {
-                    self?.take(event)
-                    watch.handle(event)
-                }
-                watch.endAll()
+            task = Task { [weak self] in
+                for await event in events { self?.take(event) }
             }
         }
     }
