@@ -1,6 +1,6 @@
 import PawlEngine
 
-/// What callers have asked of a download, and what follows when one of its runs has stopped: a value.
+/// The wishes of callers for one download, and what follows when one of its runs has stopped: a value.
 struct Pausing {
     typealias Waiter = CheckedContinuation<DownloadDriver.Ending, Never>
 
