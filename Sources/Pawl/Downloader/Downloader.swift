@@ -93,11 +93,26 @@ public final class Downloader: Sendable {
         var handles: [FileTarget: [Weak]] = [:]
         var isShutDown = false
 
-        mutating func forgetEnded(of target: FileTarget) {
-            handles[target] = handles[target].flatMap { handles in
-                let alive = handles.filter { $0.download?.mayResume ?? false }
-                return alive.isEmpty ? nil : alive
+        /// The number of targets at which those without a handle are forgotten.
+        private var sweepCount = 64
+
+        /// Downloads may end with the last reference to them, so those that were looked at are returned, to be released
+        /// behind the lock.
+        mutating func remember(_ download: Download, _ target: FileTarget) -> [Download] {
+            handles[target, default: []].append(Weak(download: download))
+            var looked = forgetEnded(of: target)
+            if handles.count >= sweepCount {
+                for target in handles.keys { looked += forgetEnded(of: target) }
+                sweepCount = max(64, 2 * handles.count)
             }
+            return looked
+        }
+
+        mutating func forgetEnded(of target: FileTarget) -> [Download] {
+            let downloads = (handles[target] ?? []).compactMap(\.download)
+            let alive = downloads.filter(\.mayResume)
+            handles[target] = alive.isEmpty ? nil : alive.map { Weak(download: $0) }
+            return downloads
         }
     }
 
@@ -289,8 +304,8 @@ public final class Downloader: Sendable {
             }
             let download = Download(spec, restart: listener == nil ? restart : nil)
             running.downloads.give(target, to: download)
-            if listener == nil { running.handles[target, default: []].append(Weak(download: download)) }
-            return (download, true, handles)
+            let looked = listener == nil ? running.remember(download, target) : []
+            return (download, true, handles + looked)
         }
         guard let download else { throw .shutDown }
         guard isNew else {
@@ -321,7 +336,10 @@ public final class Downloader: Sendable {
         let (mayRun, holder) = running.withLock { running -> (Bool, Download?) in
             running.isShutDown ? (false, nil) : (true, running.downloads.claim(current, for: download))
         }
-        guard mayRun else { throw .shutDown }
+        guard mayRun else {
+            download.cancel()
+            throw .shutDown
+        }
         if let holder {
             throw .taken(
                 wanted: spec.fileName ?? spec.settings.url.redacted, by: holder.url, isSame: holder.isSame(as: spec),
@@ -363,7 +381,7 @@ public final class Downloader: Sendable {
             let end: @Sendable () -> Void = { [weak self] in
                 self?.running.withLock { $0.downloads.release(target) }
                 conclude()
-                if !download.mayResume { self?.running.withLock { $0.forgetEnded(of: first ?? target) } }
+                if !download.mayResume { _ = self?.running.withLock { $0.forgetEnded(of: first ?? target) } }
             }
             if let memory { memory.save(then: end) } else { end() }
         }

@@ -268,8 +268,9 @@ public final class Download: Sendable {
     ///   ``DownloadError/Code/alreadyCompleted``; the ``DownloadError`` that it failed with;
     ///   ``DownloadError/Code/invalidArgument`` when it was cancelled, or belongs to a manager or a stream.
     public func resume() throws(DownloadError) {
-        switch try continueIfPaused()?.phase {
-        case .completed(_): throw .alreadyCompleted(url)
+        let ending = try continueIfPaused()
+        switch ending?.phase {
+        case .completed: throw .alreadyCompleted(ending?.fileName ?? url)
         case .failed(let error): throw error
         case nil: break
         default: throw .argument("This download has ended. Start it again.")
@@ -456,9 +457,7 @@ public final class Download: Sendable {
             do throws(DownloadError) {
                 try run(after: ending)
             } catch {
-                var failed = ending
-                failed.phase = .failed(error)
-                conclude(failed)
+                stopped(ending) { $0.notResumed($1, error) }
             }
         }
     }

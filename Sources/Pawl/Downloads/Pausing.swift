@@ -1,3 +1,4 @@
+import PawlCore
 import PawlEngine
 
 /// The wishes of callers for one download, and what follows when one of its runs has stopped: a value.
@@ -63,6 +64,13 @@ struct Pausing {
         guard isWanted else { return (.resumed, waiters) }
         self.ending = ending
         return (.paused, waiters)
+    }
+
+    /// The run that followed a pause at once could not begin: the download ends.
+    mutating func notResumed(_ ending: DownloadDriver.Ending, _ error: DownloadError) -> (Stop, [Waiter]) {
+        var ending = ending
+        ending.phase = isCancelled ? .cancelled : .failed(error)
+        return stopped(ending)
     }
 
     /// The run that ``resume()`` asked for could not begin: the download stays paused.

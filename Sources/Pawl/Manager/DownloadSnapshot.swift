@@ -46,7 +46,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
                 totalBytes: entry.total < 0 ? nil : entry.total)
         state = DownloadState(taken)
         // A run that has stopped is still one until its files are closed.
-        if entry.state != .running || progress.state.isWaiting { progress.state = state }
+        if entry.state != .running || progress.state.isWaiting || progress.state == .queued { progress.state = state }
         self.progress = progress
     }
 }

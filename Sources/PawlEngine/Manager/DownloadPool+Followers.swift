@@ -9,6 +9,8 @@ package typealias PoolFollower = @Sendable (PoolEvents.News?) -> Void
 struct PoolFollowers {
     private var followers: [DownloadID: PoolFollower] = [:]
     private var untold: [(PoolFollower, PoolEvents.News)] = []
+    /// The downloads of which it is untold that their state has changed.
+    private var changed: Set<DownloadID> = []
     private var isTelling = false
     private var toldCount = 0
 
@@ -31,6 +33,7 @@ struct PoolFollowers {
     /// - Parameter isLast: the download has ended, and its follower hears no more of it.
     mutating func note(_ news: PoolEvents.News, of id: DownloadID, isLast: Bool = false) {
         guard let follower = followers[id] else { return }
+        if case .state = news, !changed.insert(id).inserted { return }
         untold.append((follower, news))
         if isLast { followers[id] = nil }
     }
@@ -50,7 +53,7 @@ struct PoolFollowers {
             isTelling = false
             return nil
         }
-        defer { untold = [] }
+        defer { (untold, changed) = ([], []) }
         toldCount += untold.count
         return untold
     }
@@ -121,6 +124,8 @@ extension DownloadPool {
         case .now: followExecutor.submit { [self] in drainFollowers() }
         case .later:
             _ = ports.runtime.schedule(after: PoolFollowers.pause, on: executor) { [self] in
+                // Once the pool is settled, its end tells what is left, and may have ended the threads.
+                guard !self.state.withLock({ $0.isSettled }) else { return }
                 followExecutor.submit { [self] in drainFollowers() }
             }
         }

@@ -219,7 +219,8 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let mayWait = waiting.withLock { waiting in
-                        guard waiting.items.isEmpty, !waiting.isFinished, !Task.isCancelled else { return false }
+                        guard waiting.items.isEmpty, waiting.taken.isEmpty, !waiting.isFinished, !Task.isCancelled
+                        else { return false }
                         waiting.waiters.append(continuation)
                         return true
                     }

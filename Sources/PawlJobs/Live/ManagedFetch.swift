@@ -33,7 +33,7 @@ package final class ManagedFetch: JobWork {
     ) -> ManagedFetch? {
         let fetch = ManagedFetch(manager, isUnpacked: isUnpacked, report)
         fetch.state.withLock { $0.id = id }
-        switch manager.follow(id, { fetch.hear($0) }) {
+        switch fetch.follow(id) {
         case .begun: break
         case .taken: return nil
         case .over: fetch.end(.stopped)
@@ -65,6 +65,8 @@ package final class ManagedFetch: JobWork {
         return by(id, of: manager, isUnpacked: isUnpacked, report)
     }
 
+    private func follow(_ id: DownloadID) -> DownloadPool.Following { manager.follow(id) { self.hear($0) } }
+
     package func stop() {
         guard let id = state.withLock({ $0.id }) else { return }
         do throws(DownloadError) {
@@ -90,7 +92,10 @@ package final class ManagedFetch: JobWork {
         switch manager.event(news) {
         case .changed(let snapshot): look(at: snapshot)
         case .completed(_, let result): end(.fetched(FetchedFile(result, isUnpacked: isUnpacked)))
-        case .failed(_, let error): end(.failed(.download(error)))
+        case .failed(_, let error):
+            // It may have been resumed since.
+            if let state = manager.state(of: id), state.isAlive, follow(id) == .begun { return }
+            end(.failed(.download(error)))
         case .removed: end(.stopped)
         case .notice(_, let notice):
             begin()
