@@ -217,7 +217,7 @@ public final class Download: Sendable {
     /// Stops the download until ``resume()``, makes everything received durable, and returns what a later process needs
     /// to resume it.
     ///
-    /// Those who wait for ``result()`` wait on. Cancelling the task that waits for this does not undo the pause. The
+    /// Tasks that wait for ``result()`` wait on. Cancelling the task that waits for this does not undo the pause. The
     /// downloads of a ``DownloadManager`` and of a ``DownloadStream`` end by it: ``DownloadManager/resume(_:)`` begins
     /// another, and a stream cannot be resumed.
     ///
@@ -284,7 +284,7 @@ public final class Download: Sendable {
     func continueIfPaused() throws(DownloadError) -> DownloadDriver.Ending? {
         let (paused, ending) = values.withLock { state -> (DownloadDriver.Ending?, DownloadDriver.Ending?) in
             guard state.ending == nil else { return (nil, state.ending) }
-            // It may be pausing, and have said so.
+            // The last progress of a run that is stopping says that it is paused.
             if state.restart != nil, state.progress.state == .paused { state.progress.state = .queued }
             let paused = state.pausing.resume()
             if paused != nil { begin(&state) }
@@ -295,7 +295,7 @@ public final class Download: Sendable {
             try run(after: paused)
             return nil
         } catch {
-            // It stays paused, unless it was cancelled meanwhile.
+            // The download stays paused, unless it was cancelled meanwhile.
             stopped(paused) { $0.notBegun($1) }
             throw error
         }

@@ -93,7 +93,7 @@ package final class ManagedFetch: JobWork {
         case .changed(let snapshot): look(at: snapshot)
         case .completed(_, let result): end(.fetched(FetchedFile(result, isUnpacked: isUnpacked)))
         case .failed(_, let error):
-            // It may have been resumed since.
+            // The download may have been resumed since.
             if let state = manager.state(of: id), state.isAlive, follow(id) == .begun { return }
             end(.failed(.download(error)))
         case .removed: end(.stopped)
@@ -136,7 +136,7 @@ package final class ManagedFetch: JobWork {
     }
 
     private func end(_ end: JobFetchReport) {
-        // What ends at once was never seen to run.
+        // A download that ends at once was never seen to run.
         if case .stopped = end {} else { begin() }
         let (isLast, id) = state.withLock { state in
             defer { state.isOver = true }
