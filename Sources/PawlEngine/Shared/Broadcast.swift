@@ -28,6 +28,15 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
     private struct Readers {
         var all: [Weak] = []
         var isFinished = false
+
+        /// Returns the readers that there are, and forgets the others. Without a key path: in a generic type, making
+        /// one costs more than what readers are told.
+        mutating func takeAlive() -> [Reader] {
+            var alive: [Reader] = []
+            for weak in all { if let reader = weak.reader { alive.append(reader) } }
+            if alive.count < all.count { all.removeAll { $0.reader == nil } }
+            return alive
+        }
     }
 
     private struct Weak {
@@ -50,19 +59,14 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
     package func publish(_ item: Item) { publish([item]) }
 
     package func publish(_ items: [Item]) {
-        let readers = readers.withLock { readers in
-            let alive = readers.all.compactMap(\.reader)
-            if alive.count < readers.all.count { readers.all.removeAll { $0.reader == nil } }
-            return alive
-        }
-        for reader in readers { reader.offer(items) }
+        for reader in readers.withLock({ $0.takeAlive() }) { reader.offer(items) }
     }
 
     /// No more news follow; pending ones are still delivered.
     package func finish() {
         let readers = readers.withLock { readers in
             readers.isFinished = true
-            return readers.all.compactMap(\.reader)
+            return readers.takeAlive()
         }
         for reader in readers { reader.finish() }
     }
