@@ -23,7 +23,7 @@ import Testing
     /// Expects this error, and no change to any name, byte, mark or time.
     @discardableResult
     private func expectUntouched(
-        _ trial: Trial, _ code: DownloadError.Code, _ change: (inout DownloadSpec) -> Void = { _ in },
+        _ trial: Trial, _ code: DownloadError.Code, _ change: (inout Plan) -> Void = { _ in },
         at location: SourceLocation = #_sourceLocation
     ) async throws -> DownloadError? {
         let before = try Snapshot(trial)

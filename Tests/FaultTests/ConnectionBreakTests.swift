@@ -11,7 +11,7 @@ import Glibc
 
 @Suite struct `B5 Connections that break or fall silent` {
     /// Allows one connection only, so that requests and bytes can be counted exactly.
-    private func alone(_ spec: inout DownloadSpec) { spec.settings.maximumConnections = 1 }
+    private func alone(_ plan: inout Plan) { plan.settings.maximumConnections = 1 }
 
     @Test func `N04 a stalled connection is dropped after 30 s and its bytes are kept`() async throws {
         let time = SkippedTime()

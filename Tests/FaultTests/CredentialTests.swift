@@ -63,9 +63,9 @@ import Testing
     @Test func `H09 header fields go to the origin of the URL that is asked in place of another`() async throws {
         let trial = try Trial(Self.content) { try Served(Self.content).answer($0, $1) }
         let fresh = try HTTPURL(parsing: "http://localhost:\(trial.server.port)/elsewhere")
-        let after = try await trial.run { spec in
-            spec.settings.freshURL = fresh
-            spec.settings.fields = [HTTPField("X-Key", "sesame")]
+        let after = try await trial.run { plan in
+            plan.settings.freshURL = fresh
+            plan.settings.fields = [HTTPField("X-Key", "sesame")]
         }
         after.expectWhole(Self.content)
         #expect(after.requests.allSatisfy { $0.path == "/elsewhere" && $0.fields.first("x-key") == "sesame" })

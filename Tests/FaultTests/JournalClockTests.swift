@@ -85,10 +85,10 @@ import Testing
                 try silent.answer(request, connection)
             }
         }
-        let after = try await trial.run { spec in
-            spec.settings.maximumConnections = 4
+        let after = try await trial.run { plan in
+            plan.settings.maximumConnections = 4
             // A single counted failure would end the download.
-            spec.settings.retry.maximumTriesWithoutProgress = 1
+            plan.settings.retry.maximumTriesWithoutProgress = 1
         } during: { _ in
             try await until { trial.server.openConnectionCount > 0 && trial.server.bodyBytesSent >= 20_000 }
             isAwake.withLock { $0 = true }

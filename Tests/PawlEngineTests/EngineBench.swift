@@ -65,7 +65,7 @@ struct EngineBench {
     /// Runs a driver to its end, or to `limit`; in the latter case the caller decides how the process or the machine
     /// ended. `during` may schedule events for the run.
     mutating func run(
-        limit: Duration = .seconds(3600), _ change: (inout DownloadSpec) -> Void = { _ in },
+        limit: Duration = .seconds(3600), _ change: (inout Plan) -> Void = { _ in },
         progress: @escaping @Sendable (DownloadProgress, Instant) -> Void = { _, _ in },
         during: (DownloadDriver, SimulatedRuntime) -> Void = { _, _ in }
     ) -> Run {
@@ -74,14 +74,14 @@ struct EngineBench {
         let network = SimulatedNetwork(origin, others: mirrors, runtime: runtime)
         let ending = Locked<DownloadDriver.Ending?>(nil)
         let reports = Locked<[DownloadReport]>([])
-        var spec = DownloadSpec(settings: settings, directory: Self.directory)
-        spec.fileName = "file.bin"
-        change(&spec)
+        var plan = Plan(settings: settings, directory: Self.directory)
+        plan.fileName = "file.bin"
+        change(&plan)
         var ports = Ports(transport: network, storage: storage ?? disk, runtime: runtime, digests: SimulatedDigests())
         ports.largestHeldFile = largestHeldFile
         if let finished { ports.finished = finished }
         let driver = DownloadDriver(
-            spec, ports: ports,
+            plan, ports: ports,
             listener: .init(
                 progress: { value in progress(value, runtime.now) },
                 report: { report in reports.withLock { $0.append(report) } },

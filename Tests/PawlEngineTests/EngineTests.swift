@@ -76,11 +76,11 @@ import Testing
         let runtime = SimulatedRuntime(seed: seed, now: .zero)
         let network = SimulatedNetwork(bench.origin, runtime: runtime)
         let endings = Locked<[DownloadDriver.Ending]>([])
-        var spec = DownloadSpec(settings: bench.settings, directory: EngineBench.directory)
-        spec.fileName = "file.bin"
+        var plan = Plan(settings: bench.settings, directory: EngineBench.directory)
+        plan.fileName = "file.bin"
         let drivers = (0..<2).map { _ in
             DownloadDriver(
-                spec,
+                plan,
                 ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
                 listener: .init(ended: { ending in endings.withLock { $0.append(ending) } }))
         }
@@ -760,7 +760,7 @@ import Testing
         do {
             let hasEnded = Locked(false)
             let driver = DownloadDriver(
-                DownloadSpec(settings: bench.settings, directory: EngineBench.directory),
+                Plan(settings: bench.settings, directory: EngineBench.directory),
                 ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
                 listener: .init(ended: { _ in hasEnded.withLock { $0 = true } }))
             released = driver

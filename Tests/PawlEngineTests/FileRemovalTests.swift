@@ -177,9 +177,9 @@ struct FileRemovalTests {
             var bench = try EngineBench()
             bench.disk.features.hasMarks = hasMarks
             bench.install("file.bin", bench.bytes)
-            let run = bench.run { spec in
-                spec.adoptsPartialFile = true
-                spec.markerNumber = 0xa
+            let run = bench.run { plan in
+                plan.adoptsPartialFile = true
+                plan.markerNumber = 0xa
             }
             #expect(run.outcome?.isComplete == true && bench.listing == ["file.bin": bench.bytes])
             var facts = FinishedFacts(fileName: "file.bin", byteCount: Int64(bench.bytes.count), finalURL: "")

@@ -16,7 +16,7 @@ struct FinishedBeforeSavingTests {
 
         init(
             _ disk: SimulatedDisk, seed: UInt64, now: Instant,
-            _ configure: @escaping @Sendable (inout DownloadSpec) -> Void
+            _ configure: @escaping @Sendable (inout Plan) -> Void
         ) throws {
             runtime = SimulatedRuntime(seed: seed, now: now)
             var origin = SimulatedOrigin(versions: [
@@ -167,7 +167,7 @@ struct FinishedBeforeSavingTests {
         for name in ["file.bin", nil] {
             var bench = try EngineBench()
             bench.origin.fields = [HTTPField("content-disposition", "attachment; filename=file.bin")]
-            func change(_ spec: inout DownloadSpec) { (spec.fileName, spec.markerNumber) = (name, 0xa) }
+            func change(_ plan: inout Plan) { (plan.fileName, plan.markerNumber) = (name, 0xa) }
             #expect(bench.run(change).outcome?.isVerified == false)
             let other = isRight == true ? bench.bytes : [1, 2, 3]
             if isRight != nil { bench.settings.digest = SimulatedDigests().digest(other) }

@@ -45,10 +45,10 @@ import Testing
         let drivers = try Self.names.map { name in
             var settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
             settings.options.sync = sync
-            var spec = DownloadSpec(settings: settings, directory: "/downloads")
-            spec.fileName = name
+            var plan = Plan(settings: settings, directory: "/downloads")
+            plan.fileName = name
             return DownloadDriver(
-                spec, ports: ports, listener: .init(ended: { ending in endings.withLock { $0[name] = ending } }))
+                plan, ports: ports, listener: .init(ended: { ending in endings.withLock { $0[name] = ending } }))
         }
         for driver in drivers { driver.start() }
         _ = runtime.run(limit: .seconds(3600)) { endings.withLock { $0.count } == drivers.count }

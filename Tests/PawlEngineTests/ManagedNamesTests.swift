@@ -17,7 +17,7 @@ struct PoolTests {
         init(
             _ origins: [String: SimulatedOrigin], running: Int = 8, inOrder: Bool = false, largestHeldFile: Int64 = 0,
             runsSmall: Bool = false, seed: UInt64 = 5,
-            _ configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }
+            _ configure: @escaping @Sendable (inout Plan) -> Void = { _ in }
         ) {
             (runtime, disk) = (SimulatedRuntime(seed: seed, now: .zero), SimulatedDisk(seed: seed))
             disk.makeDirectory("/d")

@@ -34,10 +34,10 @@ import Testing
             for number in 0..<count {
                 var settings = DownloadSettings(url: try HTTPURL(parsing: "http://host/file-\(number).bin"))
                 settings.maximumConnections = 4
-                var spec = DownloadSpec(settings: settings, directory: "/d")
-                if named { spec.fileName = "file-\(number).bin" }
+                var plan = Plan(settings: settings, directory: "/d")
+                if named { plan.fileName = "file-\(number).bin" }
                 let driver = DownloadDriver(
-                    spec, ports: ports,
+                    plan, ports: ports,
                     listener: .init(ended: { ending in
                         if case .completed = ending.phase { completed.withLock { $0 += 1 } }
                     }))

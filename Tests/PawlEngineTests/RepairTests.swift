@@ -35,15 +35,15 @@ import Testing
     {
         let runtime = SimulatedRuntime(seed: 7, now: .zero)
         let network = SimulatedNetwork(bench.origin, runtime: runtime)
-        var spec = DownloadSpec(settings: bench.settings, directory: EngineBench.directory)
-        spec.fileName = name
+        var plan = Plan(settings: bench.settings, directory: EngineBench.directory)
+        plan.fileName = name
         let ports = Ports(
             transport: network, storage: bench.storage ?? bench.disk, runtime: runtime, digests: SimulatedDigests())
-        return try Repair(spec, ports: ports).prepare()
+        return try Repair(plan, ports: ports).prepare()
     }
 
     private static func finish(_ bench: inout EngineBench) -> EngineBench.Run {
-        bench.run { $0 = Repair.spec($0) }
+        bench.run { $0 = Repair.plan($0) }
     }
 
     /// A damaged file and the expected outcome of its repair.

@@ -59,10 +59,10 @@ import Testing
         let network = BusyTransport(
             base: SimulatedNetwork(bench.origin, runtime: base), runtime: base, until: .zero + .seconds(2000))
         let ending = Locked<DownloadDriver.Ending?>(nil)
-        var spec = DownloadSpec(settings: bench.settings, directory: EngineBench.directory)
-        spec.fileName = "file.bin"
+        var plan = Plan(settings: bench.settings, directory: EngineBench.directory)
+        plan.fileName = "file.bin"
         let driver = DownloadDriver(
-            spec, ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
+            plan, ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
             listener: .init(ended: { value in ending.withLock { $0 = value } }))
         driver.start()
         #expect(base.run(limit: .seconds(4000)) { ending.withLock { $0 != nil } })

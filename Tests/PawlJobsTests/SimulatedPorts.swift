@@ -76,7 +76,7 @@ final class SimulatedDocuments: JobDocumentPort {
         settings.maximumConnections = 1
         settings.maximumFileSize = Int64(maximumBytes)
         settings.stallTimeout = .seconds(5)
-        var download = DownloadSpec(settings: settings, directory: directory)
+        var download = Plan(settings: settings, directory: directory)
         download.fileName = "document"
         let disk = disk
         let listener = DownloadDriver.Listener { ending in

@@ -45,27 +45,27 @@ extension Downloader {
     ) async throws -> FetchedDocument {
         var request = request
         request.isSparse = false
-        let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) { spec in
-            if let maximumTries { spec.settings.retry.maximumTriesWithoutProgress = maximumTries }
-            spec.settings.followsRedirects = followsRedirects
+        let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) { plan in
+            if let maximumTries { plan.settings.retry.maximumTriesWithoutProgress = maximumTries }
+            plan.settings.followsRedirects = followsRedirects
         }
         return FetchedDocument(bytes: bytes, url: result.finalURL, contentEncoding: result.contentEncoding)
     }
 
     /// Fetches what a request asks for into memory. Its directory and file name are ignored.
     func fetch(
-        _ request: DownloadRequest, maximumBytes: Int, _ change: (inout DownloadSpec) -> Void
+        _ request: DownloadRequest, maximumBytes: Int, _ change: (inout Plan) -> Void
     ) async throws -> (bytes: [UInt8], result: DownloadResult) {
         var request = request
         request.fileName = nil
         request.maximumFileSize = min(Int64(maximumBytes), request.maximumFileSize ?? .max)
         request.maximumConnections = 1
-        var spec = try resolved(request)
-        change(&spec)
+        var plan = try resolved(request)
+        change(&plan)
         // A file of unknown length is too large once it has one byte more; a journal may be larger than the file.
         let maximumSize = max(min(maximumBytes, .max - 1) + 1, Journal.fileSize)
         let memory = TransientStorage { MemoryContent(maximumSize: maximumSize) }
-        let result = try await start(spec, on: memory, refreshURL: request.refreshURL).result()
+        let result = try await start(plan, on: memory, refreshURL: request.refreshURL).result()
         return (try memory.bytes(of: Self.transientName) ?? [], result)
     }
 }

@@ -40,15 +40,15 @@ extension Downloader {
         var request = request
         request.maximumConnections = 1
         request.mirrors = []
-        var spec = try resolved(request)
+        var plan = try resolved(request)
         // Only bytes show whether it matches.
-        spec.settings.digest = nil
-        spec.settings.pieceHashes = nil
-        spec.settings.retry.maximumTriesWithoutProgress = Self.triesOfAnswer
+        plan.settings.digest = nil
+        plan.settings.pieceHashes = nil
+        plan.settings.retry.maximumTriesWithoutProgress = Self.triesOfAnswer
         let answer = Locked<FileAnswer?>(nil)
-        spec.onlyAsks = { name, file in answer.withLock { $0 = FileAnswer(name: name, file: file) } }
+        plan.onlyAsks = { name, file in answer.withLock { $0 = FileAnswer(name: name, file: file) } }
         let storage = TransientStorage { MemoryContent(maximumSize: Journal.fileSize) }
-        _ = try await start(spec, on: storage, refreshURL: request.refreshURL).result()
+        _ = try await start(plan, on: storage, refreshURL: request.refreshURL).result()
         guard let answer = answer.withLock({ $0 }) else {
             throw DownloadError(.badResponse, "The server did not describe the file.", recovery: .giveUp)
         }

@@ -42,16 +42,16 @@ extension Downloader {
     package func startParts(
         _ request: DownloadRequest, expecting expected: Representation?
     ) throws(DownloadError) -> Download {
-        var spec = try request.resolved()
-        Self.wantOnlyParts(&spec, expecting: expected)
-        return try start(spec, refreshURL: request.refreshURL)
+        var plan = try request.resolved()
+        Self.wantOnlyParts(&plan, expecting: expected)
+        return try start(plan, refreshURL: request.refreshURL)
     }
 
-    private static func wantOnlyParts(_ spec: inout DownloadSpec, expecting expected: Representation?) {
-        spec.settings.expected = expected
-        spec.settings.isCheckedByCaller = expected.map { !$0.isCombinable } ?? false
-        spec.settings.readsWhole = false
-        spec.settings.maximumRequestLength = maximumRequestLength
-        spec.settings.onChange = .fail
+    private static func wantOnlyParts(_ plan: inout Plan, expecting expected: Representation?) {
+        plan.settings.expected = expected
+        plan.settings.isCheckedByCaller = expected.map { !$0.isCombinable } ?? false
+        plan.settings.readsWhole = false
+        plan.settings.maximumRequestLength = maximumRequestLength
+        plan.settings.onChange = .fail
     }
 }

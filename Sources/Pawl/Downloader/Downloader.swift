@@ -278,48 +278,48 @@ public final class Downloader: Sendable {
     ///   - id: that of the manager, for logs.
     ///   - handover: an exchange under way.
     func start(
-        _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil,
+        _ plan: Plan, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil,
         id: DownloadID? = nil, takingOver handover: Handover? = nil
     ) throws(DownloadError) -> Download {
         // A digest that this system cannot compute fails before the first byte, not after the last.
-        for algorithm in [spec.settings.digest?.algorithm, spec.settings.pieceHashes?.algorithm] {
+        for algorithm in [plan.settings.digest?.algorithm, plan.settings.pieceHashes?.algorithm] {
             _ = try digester(for: algorithm)
         }
-        var spec = spec
-        spec.settings.netrc = netrc
-        spec.limiter = limiter
+        var plan = plan
+        plan.settings.netrc = netrc
+        plan.limiter = limiter
         let memory = listener == nil ? memory : nil
-        if let memory { spec.settings.takeHints(from: memory.hints) }
-        let target = spec.target
+        if let memory { plan.settings.takeHints(from: memory.hints) }
+        let target = plan.target
         // Downloads may end with the last reference to them, which must not be under the lock.
         let (download, isNew, _) = running.withLock { running -> (Download?, Bool, [Download]) in
             guard !running.isShutDown else { return (nil, false, []) }
             let handles = listener == nil ? (running.handles[target] ?? []).compactMap(\.download) : []
-            if let known = handles.first(where: { $0.mayResume && $0.canServe(spec) }) {
+            if let known = handles.first(where: { $0.mayResume && $0.canServe(plan) }) {
                 return (known, false, handles)
             }
             if let known = running.downloads.holder(of: target) { return (known, false, handles) }
-            let restart: Download.Restart = { download, spec throws(DownloadError) in
-                try self.restart(download, target, spec, refreshURL)
+            let restart: Download.Restart = { download, plan throws(DownloadError) in
+                try self.restart(download, target, plan, refreshURL)
             }
-            let download = Download(spec, restart: listener == nil ? restart : nil)
+            let download = Download(plan, restart: listener == nil ? restart : nil)
             running.downloads.give(target, to: download)
             let looked = listener == nil ? running.remember(download, target) : []
             return (download, true, handles + looked)
         }
         guard let download else { throw .shutDown }
         guard isNew else {
-            guard listener == nil, download.canServe(spec) else {
+            guard listener == nil, download.canServe(plan) else {
                 throw .taken(
-                    wanted: spec.fileName ?? spec.settings.url.redacted, by: download.url,
-                    isSame: listener == nil && download.isSame(as: spec), recovery: .retryAfter(nil))
+                    wanted: plan.fileName ?? plan.settings.url.redacted, by: download.url,
+                    isSame: listener == nil && download.isSame(as: plan), recovery: .retryAfter(nil))
             }
             try download.continueIfPaused()
             download.share()
             return download
         }
         launch(
-            download, as: target, on: ports, spec, refreshURL, memory, listener: listener, id: id, takingOver: handover)
+            download, as: target, on: ports, plan, refreshURL, memory, listener: listener, id: id, takingOver: handover)
         return download
     }
 
@@ -327,12 +327,12 @@ public final class Downloader: Sendable {
     ///
     /// - Parameter target: of its first run.
     private func restart(
-        _ download: Download, _ target: FileTarget, _ spec: DownloadSpec,
+        _ download: Download, _ target: FileTarget, _ plan: Plan,
         _ refreshURL: (@Sendable () async -> String?)?
     ) throws(DownloadError) {
-        var spec = spec
-        if let memory { spec.settings.takeHints(from: memory.hints) }
-        let current = spec.target
+        var plan = plan
+        if let memory { plan.settings.takeHints(from: memory.hints) }
+        let current = plan.target
         let (mayRun, holder) = running.withLock { running -> (Bool, Download?) in
             running.isShutDown ? (false, nil) : (true, running.downloads.claim(current, for: download))
         }
@@ -342,23 +342,23 @@ public final class Downloader: Sendable {
         }
         if let holder {
             throw .taken(
-                wanted: spec.fileName ?? spec.settings.url.redacted, by: holder.url, isSame: holder.isSame(as: spec),
+                wanted: plan.fileName ?? plan.settings.url.redacted, by: holder.url, isSame: holder.isSame(as: plan),
                 recovery: .retryAfter(nil))
         }
-        launch(download, as: current, first: target, on: ports, spec, refreshURL, memory)
+        launch(download, as: current, first: target, on: ports, plan, refreshURL, memory)
     }
 
     /// Returns the short way of a manager's download; nil where it has to be a download of its own.
     func small(
-        _ spec: DownloadSpec, _ listener: RunListener,
+        _ plan: Plan, _ listener: RunListener,
         promotion: @escaping @Sendable (Handover?) -> Result<any RunningDownload, DownloadError>
     ) -> SmallRun? {
         // Observers hear of full downloads only.
         guard !observers.areThere else { return nil }
-        var spec = spec
-        spec.settings.netrc = netrc
-        spec.limiter = limiter
-        return SmallRun(spec, ports: ports, listener: listener, promotion: promotion)
+        var plan = plan
+        plan.settings.netrc = netrc
+        plan.limiter = limiter
+        return SmallRun(plan, ports: ports, listener: listener, promotion: promotion)
     }
 
     /// - Parameters:
@@ -367,11 +367,11 @@ public final class Downloader: Sendable {
     ///   - memory: Told what is learned of hosts.
     ///   - ended: Called once nothing more is written, before anybody hears of the end.
     private func launch(
-        _ download: Download, as target: FileTarget, first: FileTarget? = nil, on ports: Ports, _ spec: DownloadSpec,
+        _ download: Download, as target: FileTarget, first: FileTarget? = nil, on ports: Ports, _ plan: Plan,
         _ refreshURL: (@Sendable () async -> String?)?, _ memory: HostMemoryKeeper?, listener: RunListener? = nil,
         id: DownloadID? = nil, takingOver handover: Handover? = nil, ended: @escaping @Sendable () -> Void = {}
     ) {
-        let observer = observers.make(id: id, spec.settings.url, at: runtime.now)
+        let observer = observers.make(id: id, plan.settings.url, at: runtime.now)
         download.start(
             ports: ports, refreshURL: refreshURL, learned: memory?.learn, listener: listener, observer: observer,
             takingOver: handover
@@ -399,8 +399,8 @@ public final class Downloader: Sendable {
     ///
     /// - Throws: ``DownloadError``, before the network is touched: `invalidURL` or `invalidArgument`.
     public func stream(_ request: DownloadRequest) throws(DownloadError) -> DownloadStream {
-        var spec = try resolved(request)
-        if let ranges = spec.settings.ranges, !ranges.isSurelyAscending || spec.settings.isSparse {
+        var plan = try resolved(request)
+        if let ranges = plan.settings.ranges, !ranges.isSurelyAscending || plan.settings.isSparse {
             throw .argument(
                 "A stream can only deliver parts in file order, one after the other: \(ranges)."
             )
@@ -408,18 +408,18 @@ public final class Downloader: Sendable {
         guard request.streamWindow >= 4 << 20 else {
             throw .argument("A window of \(request.streamWindow) bytes: it must be at least 4 MiB.")
         }
-        spec.settings.window = request.streamWindow
-        spec.settings.overlap = 0
+        plan.settings.window = request.streamWindow
+        plan.settings.overlap = 0
         // Delivered bytes cannot be taken back.
-        spec.settings.onChange = .fail
-        spec.settings.digest = nil
-        spec.settings.pieceHashes = nil
+        plan.settings.onChange = .fail
+        plan.settings.digest = nil
+        plan.settings.pieceHashes = nil
         // The stream compares the digest itself.
-        if request.digest != nil { spec.settings.requiresComplete = false }
+        if request.digest != nil { plan.settings.requiresComplete = false }
         let digester = try digester(for: request.digest?.algorithm)
         let window = StreamWindow()
         let storage = TransientStorage { window }
-        let download = try start(spec, on: storage, refreshURL: request.refreshURL) { window.end() }
+        let download = try start(plan, on: storage, refreshURL: request.refreshURL) { window.end() }
         return DownloadStream(download, window: window, digest: request.digest, digester: digester)
     }
 
@@ -432,17 +432,17 @@ public final class Downloader: Sendable {
     ///
     /// - Parameter ended: called once nothing more is written, before anybody hears of the end.
     func start(
-        _ spec: DownloadSpec, on storage: TransientStorage, refreshURL: (@Sendable () async -> String?)?,
+        _ plan: Plan, on storage: TransientStorage, refreshURL: (@Sendable () async -> String?)?,
         ended: @escaping @Sendable () -> Void = {}
     ) throws(DownloadError) -> Download {
-        var spec = spec
-        spec.directory = "."
-        spec.fileName = Self.transientName
-        spec.adoptsPartialFile = false
-        spec.onlyIfNewer = false
-        spec.limiter = limiter
-        if let memory { spec.settings.takeHints(from: memory.hints) }
-        let download = Download(spec)
+        var plan = plan
+        plan.directory = "."
+        plan.fileName = Self.transientName
+        plan.adoptsPartialFile = false
+        plan.onlyIfNewer = false
+        plan.limiter = limiter
+        if let memory { plan.settings.takeHints(from: memory.hints) }
+        let download = Download(plan)
         // Not even the same request again has this target.
         let target = FileTarget(directory: "", name: nil, identity: Array("\(runtime.random())".utf8))
         let mayStart = running.withLock { running in
@@ -452,17 +452,17 @@ public final class Downloader: Sendable {
         guard mayStart else { throw .shutDown }
         var ports = ports
         ports.storage = storage
-        launch(download, as: target, on: ports, spec, refreshURL, memory, ended: ended)
+        launch(download, as: target, on: ports, plan, refreshURL, memory, ended: ended)
         return download
     }
 
     static let transientName = "-"
 
     /// The request, and what holds for all of this downloader's.
-    func resolved(_ request: DownloadRequest) throws(DownloadError) -> DownloadSpec {
-        var spec = try request.resolved()
-        spec.settings.netrc = netrc
-        return spec
+    func resolved(_ request: DownloadRequest) throws(DownloadError) -> Plan {
+        var plan = try request.resolved()
+        plan.settings.netrc = netrc
+        return plan
     }
 
     /// Resumes a paused download, in the process that paused it or a later one. Whoever holds the ``Download`` calls
@@ -552,6 +552,6 @@ extension DownloadError {
     fileprivate static var shutDown: DownloadError { .argument("This downloader has been shut down. Create another.") }
 }
 
-extension DownloadSpec {
+extension Plan {
     fileprivate var target: FileTarget { FileTarget(in: directory, fileName, identity: settings.identity) }
 }

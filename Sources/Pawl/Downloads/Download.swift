@@ -21,7 +21,7 @@ import Synchronization
 /// is forgotten, and the same request resumes it.
 public final class Download: Sendable {
     /// Begins another run of a paused download.
-    typealias Restart = @Sendable (Download, DownloadSpec) throws(DownloadError) -> Void
+    typealias Restart = @Sendable (Download, Plan) throws(DownloadError) -> Void
 
     private struct Values {
         var progress = DownloadProgress(state: .queued)
@@ -41,7 +41,7 @@ public final class Download: Sendable {
 
     /// The URL, redacted: no userinfo, no query values.
     public let url: String
-    private let spec: DownloadSpec
+    private let plan: Plan
     private let values = Locked(Values())
     private let readers = Readers()
     private let reports: (stream: AsyncStream<TimedReport>, continuation: AsyncStream<TimedReport>.Continuation)
@@ -60,11 +60,11 @@ public final class Download: Sendable {
         var hasEnded = false
     }
 
-    init(_ spec: DownloadSpec, restart: Restart? = nil) {
-        self.spec = spec
+    init(_ plan: Plan, restart: Restart? = nil) {
+        self.plan = plan
         if restart == nil { values.withLock { _ = $0.pausing.end(isCancelled: false) } }
         values.withLock { $0.restart = restart }
-        url = spec.settings.url.redacted
+        url = plan.settings.url.redacted
         reports = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
     }
 
@@ -92,7 +92,7 @@ public final class Download: Sendable {
                 }
             })
         listener.observer = observer
-        observer?.started(ObservedURL(spec.settings.url))
+        observer?.started(ObservedURL(plan.settings.url))
         if let learned { listener.learned = { learned($1, $0) } }
         if let outer {
             listener.learned = outer.learned
@@ -104,7 +104,7 @@ public final class Download: Sendable {
             listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }
         }
         if outer != nil { hold() }
-        let driver = DownloadDriver(spec, ports: ports, listener: listener, takingOver: handover)
+        let driver = DownloadDriver(plan, ports: ports, listener: listener, takingOver: handover)
         let early = control.withLock { control in
             control.driver = driver
             defer { control.early = [] }
@@ -308,11 +308,11 @@ public final class Download: Sendable {
     }
 
     private func run(after paused: DownloadDriver.Ending) throws(DownloadError) {
-        var spec = spec
+        var plan = plan
         // The server may have named it, or it was renamed on account of another one.
-        if let name = paused.fileName { spec.fileName = name }
-        if let limit = values.withLock({ $0.limit }) { spec.maximumBytesPerSecond = limit }
-        try values.withLock({ $0.restart })?(self, spec)
+        if let name = paused.fileName { plan.fileName = name }
+        if let limit = values.withLock({ $0.limit }) { plan.maximumBytesPerSecond = limit }
+        try values.withLock({ $0.restart })?(self, plan)
     }
 
     /// Stops the download for good, as ``pause()`` does for one who does not wait.
@@ -343,9 +343,9 @@ public final class Download: Sendable {
     /// Waits for the end, without influence on it.
     package func finished() async { _ = await ending() }
 
-    func isSame(as other: DownloadSpec) -> Bool { spec.settings.identity == other.settings.identity }
+    func isSame(as other: Plan) -> Bool { plan.settings.identity == other.settings.identity }
 
-    func canServe(_ other: DownloadSpec) -> Bool { spec.settings.canShareDownload(with: other.settings) }
+    func canServe(_ other: Plan) -> Bool { plan.settings.canShareDownload(with: other.settings) }
 
     /// Stops the download for everyone who waits for it. Received bytes are kept for a later run to the same target.
     /// Has no effect once the download has ended.
@@ -531,10 +531,10 @@ public final class Download: Sendable {
 
     private func makeResumeData(_ ending: DownloadDriver.Ending) -> ResumeData {
         ResumeData(
-            url: spec.settings.url.withoutSecrets.serialized, needsURL: spec.settings.url.hasSecrets,
+            url: plan.settings.url.withoutSecrets.serialized, needsURL: plan.settings.url.hasSecrets,
             directory: ending.directory, fileName: ending.fileName, byteCount: ending.stored,
-            totalBytes: ending.total, digest: spec.settings.digest?.description,
-            maximumConnections: spec.settings.maximumConnections)
+            totalBytes: ending.total, digest: plan.settings.digest?.description,
+            maximumConnections: plan.settings.maximumConnections)
     }
 }
 

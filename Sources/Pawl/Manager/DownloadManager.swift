@@ -192,16 +192,16 @@ public final class DownloadManager: Sendable {
         _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?,
         target: FileTarget? = nil, follower: PoolFollower? = nil, added: (DownloadID) -> Void = { _ in }
     ) throws(DownloadError) -> DownloadID {
-        let spec = try downloader.resolved(request)
+        let plan = try downloader.resolved(request)
         var asked = PoolRequest(
-            url: spec.settings.askedURL, text: request.url, directory: spec.directory, fileName: spec.fileName,
-            target: target?.hash ?? requests.target(of: spec, named: spec.fileName),
+            url: plan.settings.askedURL, text: request.url, directory: plan.directory, fileName: plan.fileName,
+            target: target?.hash ?? requests.target(of: plan, named: plan.fileName),
             priority: Int32(clamping: priority),
             isPaused: isPaused,
             total: request.expectedSize)
         asked.renamesTaken = onDuplicate == .rename
         asked.markerNumber = markerNumber
-        if spec.fileName == nil, let id = supply(requests.lacking(spec), with: asked, request, spec) { return id }
+        if plan.fileName == nil, let id = supply(requests.lacking(plan), with: asked, request, plan) { return id }
         var request = request
         for number in 1...FileName.maximumAttempts {
             let added = pool.add(asked, follower: follower) { id in
@@ -213,39 +213,39 @@ public final class DownloadManager: Sendable {
             case .shutDown: throw .argument("This manager has been shut down. Create another.")
             case .taken(let holder):
                 let isLeaving = pool.isBeingRemoved(holder.id)
-                if !isLeaving, requests.canServe(holder, spec) { return holder.id }
-                if !isLeaving, requests.mayBe(holder, spec) {
-                    if let id = supply([holder.id], with: asked, request, spec) { return id }
+                if !isLeaving, requests.canServe(holder, plan) { return holder.id }
+                if !isLeaving, requests.mayBe(holder, plan) {
+                    if let id = supply([holder.id], with: asked, request, plan) { return id }
                     // Another call has supplied it meanwhile, so that all of it can be compared.
                     if pool.entry(holder.id)?.lacksSecrets != true { continue }
                 }
-                guard onDuplicate == .rename, let wanted = spec.fileName else {
+                guard onDuplicate == .rename, let wanted = plan.fileName else {
                     throw isLeaving
-                        ? .leaving(asked.fileName ?? spec.settings.url.redacted) : taken(by: holder, asked, spec)
+                        ? .leaving(asked.fileName ?? plan.settings.url.redacted) : taken(by: holder, asked, plan)
                 }
                 request.fileName = FileName.renamed(wanted, attempt: number)
                 asked.fileName = request.fileName
-                asked.target = requests.target(of: spec, named: request.fileName)
+                asked.target = requests.target(of: plan, named: request.fileName)
             }
         }
-        throw .argument("No free name like “\(spec.fileName ?? request.url)” is left.")
+        throw .argument("No free name like “\(plan.fileName ?? request.url)” is left.")
     }
 
     /// Supplies the secrets of one of these downloads, which the session stored without them; nil if none of them lacks
     /// what this request has.
     private func supply(
-        _ ids: [DownloadID], with asked: PoolRequest, _ request: DownloadRequest, _ spec: DownloadSpec
+        _ ids: [DownloadID], with asked: PoolRequest, _ request: DownloadRequest, _ plan: Plan
     ) -> DownloadID? {
         guard !ids.isEmpty else { return nil }
         return pool.supply(
-            ids, with: asked, isSame: { requests.isSame(spec, salt: $0, hash: $1) },
-            register: { requests.register(request, supplying: $0, spec) })
+            ids, with: asked, isSame: { requests.isSame(plan, salt: $0, hash: $1) },
+            register: { requests.register(request, supplying: $0, plan) })
     }
 
-    private func taken(by holder: QueueEntry, _ asked: PoolRequest, _ spec: DownloadSpec) -> DownloadError {
+    private func taken(by holder: QueueEntry, _ asked: PoolRequest, _ plan: Plan) -> DownloadError {
         .taken(
-            wanted: asked.fileName ?? spec.settings.url.redacted, by: holder,
-            isSame: !holder.lacksSecrets && requests.settings(of: holder)?.identity == spec.settings.identity)
+            wanted: asked.fileName ?? plan.settings.url.redacted, by: holder,
+            isSame: !holder.lacksSecrets && requests.settings(of: holder)?.identity == plan.settings.identity)
     }
 
     /// Adds many in their order. One that cannot be added does not keep the others from it.

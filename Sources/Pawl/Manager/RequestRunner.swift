@@ -105,35 +105,35 @@ final class RequestRunner: DownloadRunner {
         return request
     }
 
-    func target(of spec: DownloadSpec, named name: String?) -> UInt64 {
-        FileTarget(in: spec.directory, name, identity: spec.settings.identity).hash
+    func target(of plan: Plan, named name: String?) -> UInt64 {
+        FileTarget(in: plan.directory, name, identity: plan.settings.identity).hash
     }
 
     func target(of entry: QueueEntry, named name: String) -> UInt64? { FileTarget(in: entry.directory, name).hash }
 
     /// Returns the downloads that were restored without their secrets, and may be the one requested.
-    func lacking(_ spec: DownloadSpec) -> [DownloadID] {
+    func lacking(_ plan: Plan) -> [DownloadID] {
         if state.withLock({ $0.lacking.isEmpty }) { return [] }
-        let place = place(of: spec)
+        let place = place(of: plan)
         return state.withLock { $0.lacking[place] ?? [] }
     }
 
     /// Registers the supplied request of a download that was restored without its secrets.
-    func register(_ request: DownloadRequest, supplying id: DownloadID, _ spec: DownloadSpec) {
+    func register(_ request: DownloadRequest, supplying id: DownloadID, _ plan: Plan) {
         register(request, for: id)
-        let place = place(of: spec)
+        let place = place(of: plan)
         state.withLock { $0.lacking[place]?.removeAll { $0 == id } }
     }
 
     /// Whether a request has the identity that a session kept the hash of.
-    func isSame(_ spec: DownloadSpec, salt: UInt64, hash: [UInt8]) -> Bool {
-        spec.settings.identityHash(markerNumber: salt) == hash
+    func isSame(_ plan: Plan, salt: UInt64, hash: [UInt8]) -> Bool {
+        plan.settings.identityHash(markerNumber: salt) == hash
     }
 
-    private func place(of spec: DownloadSpec) -> Place {
+    private func place(of plan: Plan) -> Place {
         Place(
-            urlIdentity: ExactText(spec.settings.urlIdentity),
-            directory: ExactText(POSIXStorage.settledPath(spec.directory)))
+            urlIdentity: ExactText(plan.settings.urlIdentity),
+            directory: ExactText(POSIXStorage.settledPath(plan.directory)))
     }
 
     private func mixed(_ first: UInt64, _ second: UInt64) -> UInt64 {
@@ -141,21 +141,21 @@ final class RequestRunner: DownloadRunner {
     }
 
     /// Whether one that has all its secrets serves a request as well.
-    func canServe(_ holder: QueueEntry, _ spec: DownloadSpec) -> Bool {
+    func canServe(_ holder: QueueEntry, _ plan: Plan) -> Bool {
         guard !holder.lacksSecrets, let other = resolved(holder) else { return false }
-        return other.settings.canShareDownload(with: spec.settings)
+        return other.settings.canShareDownload(with: plan.settings)
     }
 
     /// Whether one that lacks secrets may be what is asked for, by the rest.
-    func mayBe(_ holder: QueueEntry, _ spec: DownloadSpec) -> Bool {
+    func mayBe(_ holder: QueueEntry, _ plan: Plan) -> Bool {
         guard holder.lacksSecrets, let other = resolved(holder) else { return false }
-        return other.settings.digest == spec.settings.digest
-            && other.settings.urlIdentity.isExactly(spec.settings.urlIdentity)
+        return other.settings.digest == plan.settings.digest
+            && other.settings.urlIdentity.isExactly(plan.settings.urlIdentity)
     }
 
     func settings(of entry: QueueEntry) -> DownloadSettings? { resolved(entry)?.settings }
 
-    private func resolved(_ entry: QueueEntry) -> DownloadSpec? { try? downloader.resolved(request(for: entry)) }
+    private func resolved(_ entry: QueueEntry) -> Plan? { try? downloader.resolved(request(for: entry)) }
 
     /// Returns the download while it runs. One on the short way leaves that for it, unless its file is being made.
     func running(_ id: DownloadID) -> Download? {
@@ -169,8 +169,8 @@ final class RequestRunner: DownloadRunner {
         let id = order.entry.id
         let request = request(for: order.entry)
         if let refusal = placeRefusal?(request.directory) { throw refusal }
-        var spec = try request.resolved()
-        order.apply(to: &spec)
+        var plan = try request.resolved()
+        order.apply(to: &plan)
         var own = listener
         let ended = listener.ended
         own.ended = { [weak self] ending in
@@ -180,13 +180,13 @@ final class RequestRunner: DownloadRunner {
             }
             ended(ending)
         }
-        let begun = (spec, own)
-        let small = downloader.small(spec, own) { [self] handover in
+        let begun = (plan, own)
+        let small = downloader.small(plan, own) { [self] handover in
             Result { () throws(DownloadError) in
                 try begin(begun.0, id, order.entry, request, begun.1, takingOver: handover)
             }
         }
-        guard let small else { return try begin(spec, id, order.entry, request, own, takingOver: nil) }
+        guard let small else { return try begin(plan, id, order.entry, request, own, takingOver: nil) }
         state.withLock { $0.small[id] = small }
         // The caller may have set a limit meanwhile.
         let isLimited = state.withLock { $0.requests[id]?.request.maximumBytesPerSecond != nil }
@@ -195,11 +195,11 @@ final class RequestRunner: DownloadRunner {
     }
 
     private func begin(
-        _ spec: DownloadSpec, _ id: DownloadID, _ entry: QueueEntry, _ request: DownloadRequest,
+        _ plan: Plan, _ id: DownloadID, _ entry: QueueEntry, _ request: DownloadRequest,
         _ listener: RunListener, takingOver handover: Handover?
     ) throws(DownloadError) -> any RunningDownload {
         let download = try downloader.start(
-            spec, refreshURL: request.refreshURL, listener: listener, id: id, takingOver: handover)
+            plan, refreshURL: request.refreshURL, listener: listener, id: id, takingOver: handover)
         state.withLock { state in
             state.running[id] = download
             state.small[id] = nil
@@ -245,18 +245,18 @@ final class RequestRunner: DownloadRunner {
         var request = DownloadRequest(entry.url, in: entry.directory)
         request.fileName = entry.fileName
         try request.take(download.options)
-        let spec = try downloader.resolved(request)
-        entry.host = spec.settings.askedURL.hostKey
+        let plan = try downloader.resolved(request)
+        entry.host = plan.settings.askedURL.hostKey
         // As it was added, so that the same request finds it.
-        entry.target = target(of: spec, named: entry.isNameGiven ? entry.fileName : nil)
+        entry.target = target(of: plan, named: entry.isNameGiven ? entry.fileName : nil)
         if entry.lacksSecrets, !entry.isNameGiven {
             // Several may differ in nothing but what was left out.
             entry.target = mixed(entry.target, entry.id.number)
-            let place = place(of: spec)
+            let place = place(of: plan)
             state.withLock { $0.lacking[place, default: []].append(entry.id) }
         }
         // Also reserve the server-chosen name.
-        if !entry.isNameGiven, let name = entry.fileName { entry.claimed = target(of: spec, named: name) }
+        if !entry.isNameGiven, let name = entry.fileName { entry.claimed = target(of: plan, named: name) }
         register(request, for: entry.id)
         return entry
     }

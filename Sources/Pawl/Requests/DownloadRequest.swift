@@ -99,7 +99,7 @@ extension DownloadRequest {
     /// Checks everything that can be checked without touching disk or network.
     package func check() throws(DownloadError) { _ = try resolved() }
 
-    func resolved() throws(DownloadError) -> DownloadSpec {
+    func resolved() throws(DownloadError) -> Plan {
         let parsed = try HTTPURL.checked(url)
         if let problem = options.problem { throw .argument(problem.message) }
         var settings = DownloadSettings(url: parsed)
@@ -108,9 +108,9 @@ extension DownloadRequest {
         settings.fields = try headers.map { (field) throws(DownloadError) in try Self.checked(field) }
         try addMirrors(to: &settings)
         try addCaller(to: &settings)
-        var spec = DownloadSpec(settings: settings, directory: directory.isEmpty ? "." : directory)
-        if let fileName { spec.fileName = try Self.checked(fileName: fileName) }
-        return spec
+        var plan = Plan(settings: settings, directory: directory.isEmpty ? "." : directory)
+        if let fileName { plan.fileName = try Self.checked(fileName: fileName) }
+        return plan
     }
 
     private static func checked(_ field: HTTPField) throws(DownloadError) -> HTTPField {

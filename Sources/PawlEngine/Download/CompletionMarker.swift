@@ -40,7 +40,7 @@ struct CompletionMarker: Hashable, Sendable {
 extension TargetInspection {
     /// The completion marker of this very download in a file that is as it was finished.
     func completionMarker(in name: String, _ status: FileStatus) throws(DownloadError) -> CompletionMarker? {
-        guard let number = spec.markerNumber, status.kind == .regular else { return nil }
+        guard let number = plan.markerNumber, status.kind == .regular else { return nil }
         // A file that we may not read is not one that we have just made.
         guard let file = try? directory.open(name, writable: false) else { return nil }
         defer { try? file.close() }

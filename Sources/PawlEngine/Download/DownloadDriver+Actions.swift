@@ -135,7 +135,7 @@ extension DownloadDriver {
             return PartialFiles.Facts(
                 url: description.url, urlHash: hashes.url, identityHash: hashes.identity,
                 representation: description.representation,
-                digest: spec.settings.digest, secondsSinceEpoch: ports.runtime.secondsSinceEpoch)
+                digest: plan.settings.digest, secondsSinceEpoch: ports.runtime.secondsSinceEpoch)
         }
     }
 
@@ -143,7 +143,7 @@ extension DownloadDriver {
         let journal = state.files?.journal.id ?? id
         if let known = state.hashes, known.journal == journal, known.url == url { return known.hashes }
         let hashes = JournalHashes(
-            url: URLHash(of: spec.settings.urlIdentity(of: url)),
+            url: URLHash(of: plan.settings.urlIdentity(of: url)),
             identity: state.inspection?.identityHash(of: url, id: journal))
         if state.inspection != nil { state.hashes = (journal, url, hashes) }
         return hashes
@@ -179,7 +179,7 @@ extension DownloadDriver {
         guard let files else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let aside = try files.setAside(keep: keep)
-            ports.journals.leave(files.names.journal, in: spec.directory)
+            ports.journals.leave(files.names.journal, in: plan.directory)
             state.withLock { state in
                 // Data of no use to the machine is kept until the file is complete.
                 if keep { state.setAsideFile = aside ?? state.setAsideFile } else { state.unusedSetAsideFile = aside }
@@ -225,14 +225,14 @@ extension DownloadDriver {
         guard let files, let facts, let total = settledLength(of: files, facts) else { return }
         onDisk(orFail: { self.handle(.verified(.failed($0))) }) { [self] () throws(DownloadError) in
             let verification = try files.verify(
-                digests, given: spec.settings.digest, total: total, facts, factory: ports.digests)
+                digests, given: plan.settings.digest, total: total, facts, factory: ports.digests)
             if case .damaged(let ranges) = verification { files.journal.forgetHashes(in: ranges) }
             post { self.handle(.verified(verification)) }
         }
     }
 
     private func checkPieces(_ range: Range<Int>) {
-        guard let files, let total = facts?.representation.total, let pieces = spec.settings.pieceHashes else { return }
+        guard let files, let total = facts?.representation.total, let pieces = plan.settings.pieceHashes else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let wrong = try files.wrongPieces(of: pieces, among: range, total: total, factory: ports.digests)
             // A block hash is that of the bytes first received: once the piece is downloaded again, it would no longer
@@ -244,14 +244,14 @@ extension DownloadDriver {
 
     private func finish(isVerified: Bool, isComplete: Bool) {
         guard let files, let facts, let total = settledLength(of: files, facts) else { return }
-        let marker = spec.markerNumber.map {
+        let marker = plan.markerNumber.map {
             CompletionMarker(number: $0, size: total, isComplete: isComplete, isVerified: isVerified)
         }
         let carried = fileFacts(facts)
         guard
             let held = HeldFinish(
-                files, facts, policy: spec.existingFilePolicy, carrying: carried, marker: marker,
-                keepsReceipt: spec.keepsReceipt)
+                files, facts, policy: plan.existingFilePolicy, carrying: carried, marker: marker,
+                keepsReceipt: plan.keepsReceipt)
         else {
             return finishOrdinarily(files, facts, total, carried, marker)
         }
@@ -265,7 +265,7 @@ extension DownloadDriver {
                 post { self.handle(.storageFailed(.storage(error, directory: files.directory.path))) }
             }
         }
-        switch spec.settings.options.sync {
+        switch plan.settings.options.sync {
         case .group: ports.finishing.add(held, ended: ended)
         case .file: syncExecutor.submit { FinishingGroup.finishAlone(held, syncs: true, ended: ended) }
         case .none: syncExecutor.submit { FinishingGroup.finishAlone(held, syncs: false, ended: ended) }
@@ -278,12 +278,12 @@ extension DownloadDriver {
     ) {
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let name = try files.finish(
-                facts, total: total, policy: spec.existingFilePolicy, syncs: spec.settings.options.sync != .none,
-                carrying: carried, marker: marker, keepsReceipt: spec.keepsReceipt
+                facts, total: total, policy: plan.existingFilePolicy, syncs: plan.settings.options.sync != .none,
+                carrying: carried, marker: marker, keepsReceipt: plan.keepsReceipt
             ) { listener.report($0) }
-            if let number = spec.markerNumber, let journal = files.receipt.withLock({ $0 }) {
+            if let number = plan.markerNumber, let journal = files.receipt.withLock({ $0 }) {
                 let receipt = Receipts.Receipt(
-                    directory: spec.directory, journal: files.names.journal, identity: journal)
+                    directory: plan.directory, journal: files.names.journal, identity: journal)
                 ports.receipts.keep(receipt, of: number)
             }
             // A file that was whole before this download is not its own.
@@ -296,7 +296,7 @@ extension DownloadDriver {
     private func finished(_ files: PartialFiles, _ name: String, _ trace: FileTrace?) {
         // Failures from here on cost only a descriptor and some space.
         try? files.close()
-        ports.journals.remove(files.names.journal, from: spec.directory)
+        ports.journals.remove(files.names.journal, from: plan.directory)
         try? state.withLock { $0.unusedSetAsideFile }?.remove()
         post {
             self.state.withLock { state in
@@ -313,7 +313,7 @@ extension DownloadDriver {
     private func fileFacts(_ facts: PartialFiles.Facts) -> FileFacts {
         let (served, digests) = state.withLock { ($0.machine?.served, $0.description?.digests ?? []) }
         return FileFacts(
-            spec.settings, served ?? facts.representation, matched: digests, wallClock: facts.secondsSinceEpoch)
+            plan.settings, served ?? facts.representation, matched: digests, wallClock: facts.secondsSinceEpoch)
     }
 
     private func quarantine() {
@@ -326,7 +326,7 @@ extension DownloadDriver {
         // An earlier run may have joined bytes of two versions, by samples or by another digest.
         let isFromZero = state.withLock { $0.machine?.summary.resumedFrom ?? 0 } == 0
         let isOfOneVersion =
-            isMismatch && isFromZero && spec.settings.digest != nil && spec.settings.mirrors.isEmpty
+            isMismatch && isFromZero && plan.settings.digest != nil && plan.settings.mirrors.isEmpty
         let verdict = isOfOneVersion ? facts : nil
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             try files.quarantine(verdict)

@@ -4,11 +4,11 @@ import Synchronization
 /// Performs the steps of a ``NameSearch``, and so creates the partial file or finds the one to resume.
 extension DownloadDriver {
     func prepare(_ representation: Representation, suggested: String) {
-        if let tell = spec.onlyAsks {
+        if let tell = plan.onlyAsks {
             tell(suggested, representation)
             return post { self.handle(.prepared(.skipped(.exists))) }
         }
-        let isNamed = spec.fileName != nil || state.withLock { $0.fileName } != nil
+        let isNamed = plan.fileName != nil || state.withLock { $0.fileName } != nil
         if isNamed {
             search(representation, suggested)
         } else {
@@ -20,11 +20,11 @@ extension DownloadDriver {
         let (known, found, isReleased) = state.withLock { ($0.fileName, $0.inspection, $0.isReleased || $0.hasEnded) }
         // Its turn may come late, here and below; the executor of its files has ended with the program.
         if isReleased { return }
-        let rules = NamingRules(spec.settings, chosen: spec.fileName, renamesTaken: spec.renamesTaken)
+        let rules = NamingRules(plan.settings, chosen: plan.fileName, renamesTaken: plan.renamesTaken)
         let search = NameSearch(for: representation, suggested: suggested, known: known, rules)
         onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
             if state.withLock({ $0.isReleased }) { return }
-            let inspection = if let found { found } else { try TargetInspection(spec, ports, newID: id) }
+            let inspection = if let found { found } else { try TargetInspection(plan, ports, newID: id) }
             state.withLock { $0.inspection = inspection }
             try perform(search, representation, inspection)
         }
@@ -75,7 +75,7 @@ extension DownloadDriver {
             guard let status = try inspection.directory.status(name) else { return false }
             return try ports.finished.finisher(of: status, under: name, in: inspection.directory) == .sameRun
         } catch {
-            throw .storage(error, directory: spec.directory)
+            throw .storage(error, directory: plan.directory)
         }
     }
 
@@ -85,8 +85,8 @@ extension DownloadDriver {
     ) throws(DownloadError) -> PartialFiles? {
         let layout = state.withLock { $0.description?.layout }
         // A length that no head has told may be another file's.
-        if let total, layout == nil, total > 0, total <= ports.largestHeldFile, spec.settings.window == nil,
-            spec.settings.options.expectedSize == nil
+        if let total, layout == nil, total > 0, total <= ports.largestHeldFile, plan.settings.window == nil,
+            plan.settings.options.expectedSize == nil
         {
             return PartialFiles(
                 holding: name, in: inspection.directory, total: total, id: id, storage: ports.storage,
@@ -106,14 +106,14 @@ extension DownloadDriver {
     }
 
     private func beginJournal(of files: PartialFiles, _ total: Int64?) {
-        guard let facts, spec.settings.window == nil, CheckpointPolicy.beginsWithJournal(total: total) else { return }
+        guard let facts, plan.settings.window == nil, CheckpointPolicy.beginsWithJournal(total: total) else { return }
         files.journal.recordUnsynced(RangeSet(), facts)
     }
 
     private func conclude(_ preparation: Preparation, _ name: String, _ files: PartialFiles?, _ leftover: Leftover) {
         if let files {
-            ports.journals.hold(files.names.journal, in: spec.directory)
-            if files.held == nil { ports.desk.note([files.names.partial, files.names.journal], in: spec.directory) }
+            ports.journals.hold(files.names.journal, in: plan.directory)
+            if files.held == nil { ports.desk.note([files.names.partial, files.names.journal], in: plan.directory) }
         }
         state.withLock { state in
             state.files = files ?? state.files

@@ -56,7 +56,7 @@ extension DownloadDriver {
         let host = url.hostKey
         let (known, isExtra) = state.withLock { state in
             if state.permits.owner != nil { state.permits.asking[host, default: 0] += 1 }
-            return (state.permits.owner, spec.isExtra && !state.permits.countsFully)
+            return (state.permits.owner, plan.isExtra && !state.permits.countsFully)
         }
         guard let owner = known else { return false }
         if ports.gate.claim(host, for: owner, isExtra: isExtra, at: ports.runtime.now) {

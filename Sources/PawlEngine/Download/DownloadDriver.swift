@@ -96,7 +96,7 @@ package final class DownloadDriver: Sendable {
         var handover: Handover?
     }
 
-    let spec: DownloadSpec
+    let plan: Plan
     let ports: Ports
     let listener: Listener
     let executor: any WorkExecutor
@@ -113,34 +113,34 @@ package final class DownloadDriver: Sendable {
     private static let maximumTimer: Duration = .seconds(10)
 
     /// - Parameter handover: an exchange that is under way with the request that the machine will begin with.
-    package init(_ spec: DownloadSpec, ports: Ports, listener: Listener, takingOver handover: Handover? = nil) {
-        self.spec = spec
+    package init(_ plan: Plan, ports: Ports, listener: Listener, takingOver handover: Handover? = nil) {
+        self.plan = plan
         self.ports = ports
         self.listener = listener
         let runtime = ports.runtime
         executor = runtime.makeControlExecutor()
         syncExecutor = runtime.makeSyncExecutor()
-        pool = BufferPool(ports.buffers, connections: spec.settings.maximumConnections)
-        limiter = SpeedLimiter(bytesPerSecond: spec.maximumBytesPerSecond, parent: spec.limiter, runtime: runtime)
-        id = JournalRecord.newID(markerNumber: spec.markerNumber, runtime)
+        pool = BufferPool(ports.buffers, connections: plan.settings.maximumConnections)
+        limiter = SpeedLimiter(bytesPerSecond: plan.maximumBytesPerSecond, parent: plan.limiter, runtime: runtime)
+        id = JournalRecord.newID(markerNumber: plan.markerNumber, runtime)
         state.withLock { $0.handover = handover }
     }
 
     // MARK: Told by the owner
 
     package func start() {
-        if TargetInspection.findsNothing(spec, ports) {
+        if TargetInspection.findsNothing(plan, ports) {
             return post { self.begin(.nothing, files: nil, name: nil, nil, nil) }
         }
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in
-            let inspection = try TargetInspection(spec, ports, newID: id)
+            let inspection = try TargetInspection(plan, ports, newID: id)
             let found = try inspection.locate()
             switch found {
             case .alreadyFinished(let name, _): noteTrace(of: name, inspection)
             case .finishedBefore(let name, let marker): noteFinished(name, marker, inspection)
             case .fresh, .skipped, .resumable: break
             }
-            let version = spec.onlyIfNewer ? try inspection.version(of: inspection.presumedName) : nil
+            let version = plan.onlyIfNewer ? try inspection.version(of: inspection.presumedName) : nil
             post { self.located(found, inspection, version) }
         }
     }
@@ -157,7 +157,7 @@ package final class DownloadDriver: Sendable {
         noteTrace(of: name, inspection)
         let (isComplete, isVerified) = (marker.isComplete, marker.isVerified)
         let summary = DownloadMachine.Summary.finished(
-            size: marker.size, isComplete: isComplete, isVerified: isVerified, spec.settings)
+            size: marker.size, isComplete: isComplete, isVerified: isVerified, plan.settings)
         state.withLock { $0.finishedBefore = summary }
     }
 
@@ -207,11 +207,11 @@ package final class DownloadDriver: Sendable {
             begin(recovered, files: files, name: files.names.target, inspection, version)
         case .skipped(let name), .finishedBefore(let name, _):
             syncExecutor.submit { [self] in
-                let summary = compared(.skipped(spec.settings), name)
+                let summary = compared(.skipped(plan.settings), name)
                 post { self.end(summary, name: name) }
             }
         case .alreadyFinished(let name, let record):
-            end(.finished(record.representation, isVerified: record.hasDigest, spec.settings), name: name)
+            end(.finished(record.representation, isVerified: record.hasDigest, plan.settings), name: name)
         }
     }
 
@@ -224,7 +224,7 @@ package final class DownloadDriver: Sendable {
         _ recovered: DownloadMachine.Recovered, files: PartialFiles?, name: String?, _ inspection: TargetInspection?,
         _ version: TargetVersion?
     ) {
-        var settings = spec.settings
+        var settings = plan.settings
         settings.seed = ports.runtime.random()
         settings.targetVersion = version
         settings.canRefresh = listener.refreshURL != nil
@@ -240,7 +240,7 @@ package final class DownloadDriver: Sendable {
             state.inspection = inspection
             return state.interruption
         }
-        if let files { ports.journals.hold(files.names.journal, in: spec.directory) }
+        if let files { ports.journals.hold(files.names.journal, in: plan.directory) }
         // One that resumes has a name before its server is asked.
         if files != nil, let name { listener.named(name) }
         enterGate()
@@ -259,7 +259,7 @@ package final class DownloadDriver: Sendable {
         takeHandover().map(drop)
     }
 
-    private func fail(_ error: DownloadError) { end(.failed(error, spec.settings), name: spec.fileName) }
+    private func fail(_ error: DownloadError) { end(.failed(error, plan.settings), name: plan.fileName) }
 
     // MARK: The machine
 
@@ -284,7 +284,7 @@ package final class DownloadDriver: Sendable {
             progress.bytesUnreserved = max(0, total - progress.bytesStored)
         }
         listener.progress(progress)
-        if spec.isExtra { countIfLarge(progress) }
+        if plan.isExtra { countIfLarge(progress) }
     }
 
     private func scheduleTick(before next: Instant, now: Instant) {
@@ -326,8 +326,8 @@ package final class DownloadDriver: Sendable {
             if summary.stored == 0 { files?.removeUnused() }
             let last = compared(close(files, before: summary), name)
             if let files {
-                ports.journals.leave(files.names.journal, in: spec.directory)
-                ports.desk.note([files.names.partial, files.names.journal], in: spec.directory)
+                ports.journals.leave(files.names.journal, in: plan.directory)
+                ports.desk.note([files.names.partial, files.names.journal], in: plan.directory)
             }
             post { self.end(last, name: name) }
         }
@@ -338,10 +338,10 @@ package final class DownloadDriver: Sendable {
     private func compared(_ summary: DownloadMachine.Summary, _ name: String?) -> DownloadMachine.Summary {
         guard summary.phase.isSkipped else { return summary }
         let finished = state.withLock { $0.finishedBefore }
-        guard let expected = spec.settings.digest, let name else { return finished ?? summary }
+        guard let expected = plan.settings.digest, let name else { return finished ?? summary }
         var summary = summary
         do throws(StorageError) {
-            let file = try ports.storage.openDirectory(spec.directory).open(name, writable: false)
+            let file = try ports.storage.openDirectory(plan.directory).open(name, writable: false)
             defer { try? file.close() }
             let size = try file.status().size
             post { self.listener.progress(DownloadProgress(state: .running(.verifying), totalBytes: size)) }
@@ -357,10 +357,10 @@ package final class DownloadDriver: Sendable {
                 }
             }
             summary.noteDigest(
-                digester.finalize(), of: name, expected: expected, finished == nil ? spec.existingFilePolicy : .skip)
+                digester.finalize(), of: name, expected: expected, finished == nil ? plan.existingFilePolicy : .skip)
             if case .completed = summary.phase, let finished { return finished.verified }
         } catch {
-            summary.noteUnreadable(name, in: spec.directory, error)
+            summary.noteUnreadable(name, in: plan.directory, error)
         }
         return summary
     }
@@ -383,7 +383,7 @@ package final class DownloadDriver: Sendable {
             state.tick = nil
             state.files = nil
             return Ending(
-                phase: summary.phase, directory: spec.directory, fileName: name, total: summary.total,
+                phase: summary.phase, directory: plan.directory, fileName: name, total: summary.total,
                 representation: summary.representation, finalURL: summary.finalURL, sources: summary.sources,
                 stored: summary.stored, resumedFrom: summary.resumedFrom, trace: state.trace)
         }

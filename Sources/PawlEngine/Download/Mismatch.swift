@@ -22,7 +22,7 @@ extension TargetInspection {
     /// Refuses a version that an earlier run of this download has fetched and found not to match the digest, as long as
     /// its file is there. Of several sources, another one may have the right file.
     func refuseMismatched(_ found: Representation, as name: String) throws(DownloadError) {
-        guard let digest = spec.settings.digest, spec.settings.mirrors.isEmpty else { return }
+        guard let digest = plan.settings.digest, plan.settings.mirrors.isEmpty else { return }
         let names = PartialFiles.Names(name)
         for kept in PartialFiles.quarantineNames(names.partial) {
             guard let file = try? directory.open(kept, writable: false) else { return }
@@ -46,7 +46,7 @@ extension TargetInspection {
     func reclaimMismatched(
         _ found: Representation, as name: String, _ facts: PartialFiles.Facts?
     ) throws(DownloadError) -> (files: PartialFiles, recovered: DownloadMachine.Recovered)? {
-        guard let digest = spec.settings.digest, let facts, spec.settings.ranges == nil, spec.settings.window == nil,
+        guard let digest = plan.settings.digest, let facts, plan.settings.ranges == nil, plan.settings.window == nil,
             let total = found.total, total > 0
         else { return nil }
         let names = PartialFiles.Names(name)

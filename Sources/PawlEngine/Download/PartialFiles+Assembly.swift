@@ -102,7 +102,7 @@ extension TargetInspection {
     ) throws(DownloadError) -> Bool {
         guard let layout = layout(of: record.representation), !layout.isFinal, layout.length == target.size,
             target.kind == .regular,
-            target.identity.inode != record.partialInode, record.isVerified(for: spec.settings.digest),
+            target.identity.inode != record.partialInode, record.isVerified(for: plan.settings.digest),
             let file = try? directory.open(names.target, writable: false)
         else { return false }
         defer { try? file.close() }

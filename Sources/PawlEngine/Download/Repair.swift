@@ -16,33 +16,33 @@ package struct Repair: Sendable {
         case underway
     }
 
-    private let spec: DownloadSpec
+    private let plan: Plan
     private let ports: Ports
 
-    /// Returns the spec with which the replacement of the file is downloaded.
-    package static func spec(_ spec: DownloadSpec) -> DownloadSpec {
-        var spec = spec
-        spec.ifExists = .replace
-        spec.adoptsPartialFile = false
+    /// Returns the plan with which the replacement of the file is downloaded.
+    package static func plan(_ plan: Plan) -> Plan {
+        var plan = plan
+        plan.ifExists = .replace
+        plan.adoptsPartialFile = false
         // Another file on the server is no repair of this one.
-        spec.settings.onChange = .fail
-        return spec
+        plan.settings.onChange = .fail
+        return plan
     }
 
-    package init(_ spec: DownloadSpec, ports: Ports) {
-        self.spec = Self.spec(spec)
+    package init(_ plan: Plan, ports: Ports) {
+        self.plan = Self.plan(plan)
         self.ports = ports
     }
 
     /// Blocks for as long as the file takes to be read and copied.
     package func prepare() throws(DownloadError) -> Outcome {
-        guard let pieces = spec.settings.pieceHashes, let name = spec.fileName else {
+        guard let pieces = plan.settings.pieceHashes, let name = plan.fileName else {
             throw DownloadError(
                 .invalidArgument, "A repair needs piece hashes and the name of the file.",
                 recovery: .giveUp)
         }
-        let id = JournalRecord.newID(markerNumber: spec.markerNumber, ports.runtime)
-        let inspection = try TargetInspection(spec, ports, newID: id)
+        let id = JournalRecord.newID(markerNumber: plan.markerNumber, ports.runtime)
+        let inspection = try TargetInspection(plan, ports, newID: id)
         if case .resumable(let files, _) = try inspection.locate() {
             try inspection.disk { () throws(StorageError) in try files.close() }
             return .underway
@@ -71,13 +71,13 @@ package struct Repair: Sendable {
 
     private func examine(_ file: any StorageFile, _ pieces: PieceHashes) throws(StorageError) -> PieceCheck {
         try PieceCheck(
-            file, pieces: pieces, size: spec.settings.expectedSize, digest: spec.settings.digest?.algorithm,
+            file, pieces: pieces, size: plan.settings.expectedSize, digest: plan.settings.digest?.algorithm,
             factory: ports.digests)
     }
 
     /// Pieces and the whole must be of one file.
     private func compareWhole(_ check: PieceCheck) throws(DownloadError) {
-        guard let expected = spec.settings.digest, let actual = check.digest, actual != expected else { return }
+        guard let expected = plan.settings.digest, let actual = check.digest, actual != expected else { return }
         throw DownloadError(
             .digestMismatch,
             "All pieces match, but the file's checksum does not: its \(actual.algorithm.rawValue) is \(actual.hex), not \(expected.hex). The piece hashes and the checksum describe different files.",
@@ -115,7 +115,7 @@ package struct Repair: Sendable {
     private func provenClaims(
         _ check: PieceCheck, _ files: PartialFiles, _ pieces: PieceHashes, _ inspection: TargetInspection
     ) throws(DownloadError) -> RangeSet {
-        guard spec.settings.digest == nil else { return check.good }
+        guard plan.settings.digest == nil else { return check.good }
         let copied = try inspection.disk { () throws(StorageError) in
             try PieceCheck(files.file, pieces: pieces, size: check.total, digest: nil, factory: ports.digests)
         }
@@ -125,9 +125,9 @@ package struct Repair: Sendable {
     private func facts(_ check: PieceCheck, _ files: PartialFiles, _ inspection: TargetInspection) -> JournalFile.Facts
     {
         JournalFile.Facts(
-            url: spec.settings.url, urlHash: URLHash(of: spec.settings.urlIdentity),
-            identityHash: inspection.identityHash(of: spec.settings.url, id: files.journal.id),
-            representation: Representation(total: check.total), digest: spec.settings.digest,
+            url: plan.settings.url, urlHash: URLHash(of: plan.settings.urlIdentity),
+            identityHash: inspection.identityHash(of: plan.settings.url, id: files.journal.id),
+            representation: Representation(total: check.total), digest: plan.settings.digest,
             secondsSinceEpoch: ports.runtime.secondsSinceEpoch)
     }
 }

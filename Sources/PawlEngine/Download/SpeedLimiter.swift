@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ```
 /// let all = SpeedLimiter(bytesPerSecond: 1 << 20, runtime: runtime)  // the manager's
-/// spec.limiter = all  // the driver makes the download's own beneath it
+/// plan.limiter = all  // the driver makes the download's own beneath it
 /// all.bytesPerSecond = nil  // lifts it at once
 /// all.follow(try SpeedSchedule(parsing: "08:00,512k 19:00,off"))
 /// ```

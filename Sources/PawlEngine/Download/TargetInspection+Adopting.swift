@@ -36,7 +36,7 @@ extension TargetInspection {
         _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names, foundAs name: String,
         _ journal: FoundJournal?
     ) throws(DownloadError) -> Found {
-        let rule = AdoptionRule(name, hasDigest: spec.settings.digest != nil)
+        let rule = AdoptionRule(name, hasDigest: plan.settings.digest != nil)
         let control = try controlFile(of: file, status, names, foundAs: name, rule)
         let size = control?.prefix ?? status.size
         if control == nil { try refuseGaps(file, status, rule) }

@@ -9,8 +9,8 @@ extension TargetInspection {
 
     /// The same URL, and not the same parts of what it names.
     private func otherParts(_ record: JournalRecord, _ names: PartialFiles.Names) -> DownloadError? {
-        guard record.url == spec.settings.url.withoutSecrets.serialized else { return nil }
-        let own = spec.settings.ranges.map { "the parts \($0)" } ?? "the whole file"
+        guard record.url == plan.settings.url.withoutSecrets.serialized else { return nil }
+        let own = plan.settings.ranges.map { "the parts \($0)" } ?? "the whole file"
         return DownloadError(
             .journal,
             "“\(names.partial)” belongs to a download of different bytes, not of \(own).",
@@ -19,15 +19,15 @@ extension TargetInspection {
 
     /// Returns the length of the finished file of a record.
     func lengthOfResult(_ record: JournalRecord) -> Int64? {
-        guard spec.settings.ranges == nil else { return layout(of: record.representation)?.length }
+        guard plan.settings.ranges == nil else { return layout(of: record.representation)?.length }
         return record.representation.total ?? (record.state == .verified ? record.durable.upperBound : nil)
     }
 
     /// Returns the positions of wanted parts in the partial file; nil for the whole.
     func layout(of representation: Representation) -> ResultLayout? {
-        guard let ranges = spec.settings.ranges else { return nil }
+        guard let ranges = plan.settings.ranges else { return nil }
         let resolved = representation.total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal
-        return resolved.map { ResultLayout($0, isSparse: spec.settings.isSparse) }
+        return resolved.map { ResultLayout($0, isSparse: plan.settings.isSparse) }
     }
 
     func close(_ journal: FoundJournal?) { try? journal?.file.close() }
@@ -59,7 +59,7 @@ extension TargetInspection {
         }
         let found = FoundJournal(file: file, findings: findings)
         if let record = findings.latest, owner(of: record) == nil, !findings.claimsNothing,
-            !mayTakeOver || record.otherURL(in: spec.settings) == nil
+            !mayTakeOver || record.otherURL(in: plan.settings) == nil
         {
             if isHeld(names.partial) { throw locked(names, found) }
             if let error = otherParts(record, names) { throw error }
@@ -74,15 +74,15 @@ extension TargetInspection {
         DownloadError(
             .journal,
             "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")).",
-            remedies: (spec.settings.ranges == nil ? [.addFormerURL] : []) + remedies + [.chooseName], recovery: .giveUp
+            remedies: (plan.settings.ranges == nil ? [.addFormerURL] : []) + remedies + [.chooseName], recovery: .giveUp
         )
     }
 
-    func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, by: asker) }
+    func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: plan.settings, by: asker) }
 
     /// Returns the identity hash that a journal with this id stores.
     func identityHash(of url: HTTPURL, id: [UInt8]) -> [UInt8] {
-        asker.identityHash(of: url, in: spec.settings, id: id)
+        asker.identityHash(of: url, in: plan.settings, id: id)
     }
 
     /// Whether a process holds the partial file, so that its user must not be told to remove it.
@@ -130,10 +130,10 @@ extension TargetInspection {
             }
         }
         let isMarked = takeOver(name, of: record)
-        if spec.keepsReceipt, !isMarked, let number = spec.markerNumber {
+        if plan.keepsReceipt, !isMarked, let number = plan.markerNumber {
             let identity = try disk { () throws(StorageError) in try journal.file.status().identity }
             ports.receipts.keep(
-                Receipts.Receipt(directory: spec.directory, journal: names.journal, identity: identity), of: number)
+                Receipts.Receipt(directory: plan.directory, journal: names.journal, identity: identity), of: number)
             close(journal)
         } else {
             try remove(journal, names)
@@ -150,7 +150,7 @@ extension TargetInspection {
         guard let file = try? directory.open(name, writable: true) else { return false }
         defer { try? file.close() }
         var isMarked = false
-        if let number = spec.markerNumber, let size = try? file.status().size {
+        if let number = plan.markerNumber, let size = try? file.status().size {
             let marker = CompletionMarker(number: number, size: size, isComplete: true, isVerified: record.hasDigest)
             isMarked =
                 (try? file.setAttribute(CompletionMarker.attributeName, to: Array(marker.text.utf8))) ?? false

@@ -35,7 +35,7 @@ extension TargetInspection {
     ) throws(DownloadError) -> (name: String, status: FileStatus)? {
         // A file finished from a URL that differs in a secret belongs to another download, whatever its name.
         guard let journal, let record = journal.findings.latest, owner(of: record)?.isSame == true,
-            record.isVerified(for: spec.settings.digest)
+            record.isVerified(for: plan.settings.digest)
         else { return nil }
         return try finishedFile(names, target, by: record, in: journal)
     }
@@ -77,7 +77,7 @@ extension TargetInspection {
             let (traits, journalTraits) = (try FileTraits(of: file, target), try FileTraits(of: journal.file))
             guard record.isFinished(traits, describedIn: journalTraits) else { return false }
             let isProven = traits.mark != nil || traits.created != nil && journalTraits.created != nil
-            if isProven || spec.settings.ranges != nil { return true }
+            if isProven || plan.settings.ranges != nil { return true }
             return try agrees(file, with: record)
         }
     }
@@ -160,7 +160,7 @@ extension TargetInspection {
         _ layout: ResultLayout?
     ) throws(DownloadError) -> Found {
         let journalOwner = owner(of: record)
-        let otherURL = claims.isEmpty ? nil : record.otherURL(in: spec.settings, ownedBy: journalOwner)
+        let otherURL = claims.isEmpty ? nil : record.otherURL(in: plan.settings, ownedBy: journalOwner)
         var facts = facts(of: record, journalOwner?.url ?? otherURL)
         let state: JournalRecord.State = isVerified ? .verified : .downloading
         return try disk { () throws(StorageError) in
@@ -185,7 +185,7 @@ extension TargetInspection {
         guard owner(of: record)?.isSame ?? false else { return .otherSecrets }
         // A record of bytes from several mirrors names no version either.
         let restsOnDigest =
-            record.expectedDigest != nil && !record.representation.isIdentified && spec.settings.mirrors.isEmpty
+            record.expectedDigest != nil && !record.representation.isIdentified && plan.settings.mirrors.isEmpty
         return restsOnDigest ? .restingOnDigest : .sameRequest
     }
 
@@ -193,7 +193,7 @@ extension TargetInspection {
     /// it is not.
     private func facts(of record: JournalRecord, _ owner: HTTPURL?) -> JournalFile.Facts {
         JournalFile.Facts(
-            url: owner ?? spec.settings.url, urlHash: record.urlHash, identityHash: record.identityHash,
+            url: owner ?? plan.settings.url, urlHash: record.urlHash, identityHash: record.identityHash,
             representation: record.representation, digest: record.expectedDigest, secondsSinceEpoch: record.updated)
     }
 }

@@ -19,7 +19,7 @@ extension TargetInspection {
         try keepOfAnother(journal, names)
         // Behind bytes that were adopted once, others may stand by now.
         let wasAdopted = journal?.findings.latest.map { $0.adopted > 0 } ?? false
-        if spec.adoptsPartialFile, !wasAdopted, try mayAdopt(file, status, names) {
+        if plan.adoptsPartialFile, !wasAdopted, try mayAdopt(file, status, names) {
             return try adopt(file, status, names, foundAs: names.partial, journal)
         }
         try clear(file, status, names)
@@ -30,7 +30,7 @@ extension TargetInspection {
     /// Keeps another download's files where none of their bytes can be resumed, unless they may be replaced.
     func keepOfAnother(_ journal: FoundJournal?, _ names: PartialFiles.Names) throws(DownloadError) {
         guard let findings = journal?.findings, !findings.claimsNothing, let record = findings.latest,
-            owner(of: record) == nil, spec.settings.ifExists != .replace
+            owner(of: record) == nil, plan.settings.ifExists != .replace
         else { return }
         throw ofAnother(record, names, [.replacePartialFile])
     }
@@ -46,7 +46,7 @@ extension TargetInspection {
         let provable = findings.provable(
             by: ports.storage.owner, onDevice: status.identity.device, file: traits, journal: journalTraits)
         let proven = provable.flatMap { record in
-            (owner(of: record) != nil || record.otherURL(in: spec.settings) != nil)
+            (owner(of: record) != nil || record.otherURL(in: plan.settings) != nil)
                 && prove(record, in: journal.file, about: file) ? record : nil
         }
         switch findings.meaning(for: traits, journal: journalTraits, proven: proven) {

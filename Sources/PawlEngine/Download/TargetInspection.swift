@@ -16,7 +16,7 @@ struct TargetInspection {
         case finishedBefore(name: String, CompletionMarker)
     }
 
-    let spec: DownloadSpec
+    let plan: Plan
     let directory: any StorageDirectory
     let newID: [UInt8]
     let ports: Ports
@@ -26,24 +26,24 @@ struct TargetInspection {
     /// Seconds since 1970.
     let now: Int64
 
-    init(_ spec: DownloadSpec, _ ports: Ports, newID: [UInt8]) throws(DownloadError) {
-        self.spec = spec
+    init(_ plan: Plan, _ ports: Ports, newID: [UInt8]) throws(DownloadError) {
+        self.plan = plan
         self.newID = newID
         self.ports = ports
         asker = SharedAsker(ports)
         now = ports.runtime.secondsSinceEpoch
         do throws(StorageError) {
-            directory = try ports.storage.openDirectory(spec.directory)
+            directory = try ports.storage.openDirectory(plan.directory)
         } catch {
-            throw .storage(StorageError(operation: error.operation, name: spec.directory, reason: error.reason))
+            throw .storage(StorageError(operation: error.operation, name: plan.directory, reason: error.reason))
         }
     }
 
     /// Known without a look: where the server chooses the name and no journal is, nothing can be resumed. The directory
     /// is opened when the name is known.
-    static func findsNothing(_ spec: DownloadSpec, _ ports: Ports) -> Bool {
-        spec.fileName == nil && !spec.adoptsPartialFile && !spec.onlyIfNewer
-            && ports.journals.hasNone(in: spec.directory, at: ports.runtime.now) == true
+    static func findsNothing(_ plan: Plan, _ ports: Ports) -> Bool {
+        plan.fileName == nil && !plan.adoptsPartialFile && !plan.onlyIfNewer
+            && ports.journals.hasNone(in: plan.directory, at: ports.runtime.now) == true
     }
 
     func locate() throws(DownloadError) -> Found {
@@ -53,9 +53,9 @@ struct TargetInspection {
 
     /// The name of the file, where it is known before the server is asked.
     func knownName() throws(DownloadError) -> String? {
-        if let name = spec.fileName { return name }
+        if let name = plan.fileName { return name }
         // An adopted file has the name that other tools take: the URL's.
-        if spec.adoptsPartialFile { return FileName.choose(contentDisposition: nil, url: spec.settings.url) }
+        if plan.adoptsPartialFile { return FileName.choose(contentDisposition: nil, url: plan.settings.url) }
         return try nameInJournals()
     }
 
@@ -89,7 +89,7 @@ struct TargetInspection {
     // MARK: What is there
 
     /// The name under which an older file is looked for: the caller's, or the one that the URL suggests.
-    var presumedName: String { spec.fileName ?? FileName.choose(contentDisposition: nil, url: spec.settings.url) }
+    var presumedName: String { plan.fileName ?? FileName.choose(contentDisposition: nil, url: plan.settings.url) }
 
     /// Returns the version of the regular file that has this name; nil if there is none.
     func version(of name: String) throws(DownloadError) -> TargetVersion? {
@@ -113,7 +113,7 @@ struct TargetInspection {
     func examine(_ name: String) throws(DownloadError) -> Found {
         do throws(DownloadError) {
             return try examineAsked(name)
-        } catch  where spec.existingFilePolicy == .rename && Self.isHeld(error) {
+        } catch  where plan.existingFilePolicy == .rename && Self.isHeld(error) {
             return try examineSpares(of: name)
         }
     }
@@ -122,7 +122,7 @@ struct TargetInspection {
         try refuseOwnName(name)
         let names = PartialFiles.Names(name)
         let target = try disk { () throws(StorageError) in try directory.status(name) }
-        let journal = try readJournal(names, mayTakeOver: spec.existingFilePolicy != .rename)
+        let journal = try readJournal(names, mayTakeOver: plan.existingFilePolicy != .rename)
         let ownRecord = journal?.findings.latest.flatMap { owner(of: $0)?.isSame == true ? $0 : nil }
         if let found = try finished(names, target, journal) { return found }
         if let target, let journal, let record = ownRecord, try isAssembled(target, by: record, names) {
@@ -160,8 +160,8 @@ struct TargetInspection {
             try ports.finished.finisher(of: target, under: name, in: directory)
         }
         let rule = ExistingFileRule(
-            policy: spec.existingFilePolicy, comparesFirst: spec.onlyIfNewer, adopts: spec.adoptsPartialFile,
-            finisher: finisher, hasDigest: spec.settings.digest != nil)
+            policy: plan.existingFilePolicy, comparesFirst: plan.onlyIfNewer, adopts: plan.adoptsPartialFile,
+            finisher: finisher, hasDigest: plan.settings.digest != nil)
         return try rule.decide(about: target.kind, named: name)
     }
 

@@ -37,13 +37,13 @@ extension TargetOutlook {
     ///   - isTaken: whether another download before this one gets this name.
     /// - Returns: also the name that was looked at, and whether the server may still choose another.
     package static func look(
-        at spec: DownloadSpec, _ ports: Ports, after answer: (name: String, file: Representation)?,
+        at plan: Plan, _ ports: Ports, after answer: (name: String, file: Representation)?,
         isTaken: (String) -> Bool
     ) -> (name: String, isNameFixed: Bool, outlook: TargetOutlook) {
-        let presumed = spec.fileName ?? answer?.name ?? FileName.choose(contentDisposition: nil, url: spec.settings.url)
-        let isFixed = spec.fileName != nil || answer != nil
+        let presumed = plan.fileName ?? answer?.name ?? FileName.choose(contentDisposition: nil, url: plan.settings.url)
+        let isFixed = plan.fileName != nil || answer != nil
         do throws(DownloadError) {
-            let inspection = try TargetInspection(spec, ports, newID: [])
+            let inspection = try TargetInspection(plan, ports, newID: [])
             let known = try inspection.knownName()
             let name = known ?? presumed
             let isNameFixed = isFixed || known != nil
@@ -59,12 +59,12 @@ extension TargetInspection {
         of name: String, after found: Representation?, isTaken: (String) -> Bool
     ) throws(DownloadError) -> TargetOutlook {
         if isTaken(name) {
-            if spec.renamesTaken || spec.existingFilePolicy == .rename { return try spareOutlook(of: name, isTaken) }
+            if plan.renamesTaken || plan.existingFilePolicy == .rename { return try spareOutlook(of: name, isTaken) }
             throw .nameHeldByAnother(name)
         }
         do throws(DownloadError) {
             return try outlookAsked(name, found, isTaken)
-        } catch  where spec.existingFilePolicy == .rename && Self.isHeld(error) {
+        } catch  where plan.existingFilePolicy == .rename && Self.isHeld(error) {
             return try spareOutlook(of: name, isTaken)
         }
     }
@@ -75,12 +75,12 @@ extension TargetInspection {
         try refuseOwnName(name)
         let names = PartialFiles.Names(name)
         let target = try disk { () throws(StorageError) in try directory.status(name) }
-        let journal = try readJournal(names, mayTakeOver: spec.existingFilePolicy != .rename)
+        let journal = try readJournal(names, mayTakeOver: plan.existingFilePolicy != .rename)
         defer { close(journal) }
         if try isFinished(names, target, journal) { return .isFinished }
         guard let target else { return try outlook(of: names, journal, found) }
         switch try decision(about: target, named: name) {
-        case .proceed where !spec.onlyIfNewer: return .replaces
+        case .proceed where !plan.onlyIfNewer: return .replaces
         case .proceed, .compare: return try comparison(with: found, name, isTaken)
         case .skip: return compared(name)
         case .adopt: return .adopts
@@ -94,7 +94,7 @@ extension TargetInspection {
     ) throws(DownloadError) -> TargetOutlook {
         guard let found else { return .compares }
         if let version = try version(of: name), version.isCurrent(with: found) { return .isCurrent }
-        switch spec.existingFilePolicy {
+        switch plan.existingFilePolicy {
         case .replace: return .replaces
         case .skip: return .skips
         case .rename: return try spareOutlook(of: name, isTaken)
@@ -128,11 +128,11 @@ extension TargetInspection {
         guard let findings = journal?.findings, let record = findings.latest,
             owner(of: record) != nil || !findings.claimsNothing
         else {
-            if spec.adoptsPartialFile, try mayAdopt(file, status, names) { return .adopts }
+            if plan.adoptsPartialFile, try mayAdopt(file, status, names) { return .adopts }
             let orphan = try disk { () throws(StorageError) in try OrphanedPartialFile(file, size: status.size) }
             return orphan.fate == .setAside ? .setsAside(names.partial) : .begins
         }
-        if owner(of: record) == nil, let url = record.otherURL(in: spec.settings) {
+        if owner(of: record) == nil, let url = record.otherURL(in: plan.settings) {
             return try outlook(of: record, from: url, found)
         }
         return .resumes(stored: record.durable.count, total: record.representation.total)
@@ -145,12 +145,12 @@ extension TargetInspection {
         let stored = record.durable.count
         guard let found else { return .takesOver(stored: stored, from: url, proof: nil) }
         let bytes = UnprovenBytes(journal: record.representation, otherURL: url)
-        switch bytes.judge(found, heldCount: stored, by: spec.settings) {
+        switch bytes.judge(found, heldCount: stored, by: plan.settings) {
         case .evident(let evidence): return .takesOver(stored: stored, from: url, proof: evidence)
         case .comparable: return .takesOver(stored: stored, from: url, proof: .samples)
         case .doubtful(let doubt):
-            if spec.existingFilePolicy == .replace { return .begins }
-            guard let error = spec.settings.refusal(of: bytes, doubt, mayCompare: found.isCombinable) else {
+            if plan.existingFilePolicy == .replace { return .begins }
+            guard let error = plan.settings.refusal(of: bytes, doubt, mayCompare: found.isCombinable) else {
                 return .begins
             }
             throw error
@@ -183,13 +183,13 @@ extension TargetInspection {
 
     /// An existing file that would be left still has to match the caller's digest.
     private func compared(_ name: String) -> TargetOutlook {
-        guard let expected = spec.settings.digest else { return .skips }
-        var summary = DownloadMachine.Summary.skipped(spec.settings)
+        guard let expected = plan.settings.digest else { return .skips }
+        var summary = DownloadMachine.Summary.skipped(plan.settings)
         do throws(StorageError) {
             let bytes = try ports.digest(expected.algorithm, of: name, in: directory)
-            summary.noteDigest(bytes, of: name, expected: expected, spec.existingFilePolicy)
+            summary.noteDigest(bytes, of: name, expected: expected, plan.existingFilePolicy)
         } catch {
-            summary.noteUnreadable(name, in: spec.directory, error)
+            summary.noteUnreadable(name, in: plan.directory, error)
         }
         if case .failed(let error) = summary.phase { return .fails(error) }
         return .skips

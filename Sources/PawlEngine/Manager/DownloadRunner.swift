@@ -42,19 +42,19 @@ package struct RunOrder: Sendable {
     package var failuresBefore: Int
     /// A session records its end.
     package var isRecorded = false
-    /// See ``DownloadSpec/isExtra``.
+    /// See ``Plan/isExtra``.
     package var isExtra = false
 
-    /// Adds the queue's facts to a spec.
-    package func apply(to spec: inout DownloadSpec) {
-        spec.settings.takeHints(from: hints)
-        if hasHostServed { spec.settings.hostHints.serving = entry.host }
-        spec.settings.failuresBefore = failuresBefore
-        spec.renamesTaken = entry.renamesTaken
-        spec.isExtra = isExtra
-        if entry.markerNumber != 0 { spec.markerNumber = entry.markerNumber }
-        spec.keepsReceipt = isRecorded && spec.markerNumber != nil
-        if spec.fileName == nil { spec.fileName = entry.fileName }
+    /// Adds the queue's facts to a plan.
+    package func apply(to plan: inout Plan) {
+        plan.settings.takeHints(from: hints)
+        if hasHostServed { plan.settings.hostHints.serving = entry.host }
+        plan.settings.failuresBefore = failuresBefore
+        plan.renamesTaken = entry.renamesTaken
+        plan.isExtra = isExtra
+        if entry.markerNumber != 0 { plan.markerNumber = entry.markerNumber }
+        plan.keepsReceipt = isRecorded && plan.markerNumber != nil
+        if plan.fileName == nil { plan.fileName = entry.fileName }
     }
 }
 

@@ -35,7 +35,7 @@ package final class SmallRun: RunningDownload {
     }
 
     private let fetch: SmallFetch
-    private let spec: DownloadSpec
+    private let plan: Plan
     private let ports: Ports
     private let listener: RunListener
     private let executor: any WorkExecutor
@@ -45,19 +45,19 @@ package final class SmallRun: RunningDownload {
     /// - Parameter promotion: begins the download that takes over; fails with what keeps it from being begun.
     /// - Returns: nil where the download asks for more than the ordinary case.
     package init?(
-        _ spec: DownloadSpec, ports: Ports, listener: RunListener,
+        _ plan: Plan, ports: Ports, listener: RunListener,
         promotion: @escaping @Sendable (Handover?) -> Result<any RunningDownload, DownloadError>
     ) {
-        guard ports.runsSmall, ports.gate.pause == nil, spec.onlyAsks == nil, spec.limiter?.isLimited != true,
-            spec.settings.digest.map({ ports.digests.computes($0.algorithm) }) ?? true,
-            !spec.adoptsPartialFile, !spec.onlyIfNewer,
-            ports.desk.serves(spec.directory, marked: spec.keepsReceipt),
-            ports.journals.hasNone(in: spec.directory, at: ports.runtime.now) != false,
+        guard ports.runsSmall, ports.gate.pause == nil, plan.onlyAsks == nil, plan.limiter?.isLimited != true,
+            plan.settings.digest.map({ ports.digests.computes($0.algorithm) }) ?? true,
+            !plan.adoptsPartialFile, !plan.onlyIfNewer,
+            ports.desk.serves(plan.directory, marked: plan.keepsReceipt),
+            ports.journals.hasNone(in: plan.directory, at: ports.runtime.now) != false,
             let fetch = SmallFetch(
-                spec.settings, limit: ports.largestHeldFile, cookies: ports.cookies.jar,
+                plan.settings, limit: ports.largestHeldFile, cookies: ports.cookies.jar,
                 wallClock: ports.runtime.secondsSinceEpoch)
         else { return nil }
-        (self.fetch, self.spec, self.ports, self.listener, self.promotion) = (fetch, spec, ports, listener, promotion)
+        (self.fetch, self.plan, self.ports, self.listener, self.promotion) = (fetch, plan, ports, listener, promotion)
         executor = ports.runtime.makeControlExecutor()
     }
 
@@ -80,23 +80,23 @@ package final class SmallRun: RunningDownload {
             guard let self, !state.withLock({ $0.isWhole }) else { return }
             giveWay()
         }
-        if spec.fileName == nil, hasNoJournals { return ask() }
-        ports.desk.find(spec.directory, ports.storage) { [self] place in
+        if plan.fileName == nil, hasNoJournals { return ask() }
+        ports.desk.find(plan.directory, ports.storage) { [self] place in
             // Where something of the file may be there, the host is not asked before that was looked at.
             guard let place, hasNoJournals else { return promote() }
-            guard let name = spec.fileName else { return ask() }
+            guard let name = plan.fileName else { return ask() }
             ports.desk.lacks(name, verifying: fetch.digest, in: place) { [self] in if $0 { ask() } else { promote() } }
         }
     }
 
-    private var hasNoJournals: Bool { ports.journals.hasNone(in: spec.directory, at: ports.runtime.now) == true }
+    private var hasNoJournals: Bool { ports.journals.hasNone(in: plan.directory, at: ports.runtime.now) == true }
 
     /// Sends the request, if there is a connection for it; else a signal will come.
     private func ask() {
         guard let owner = state.withLock({ $0.isWaitingToAsk ? $0.owner : nil }) else { return }
-        guard ports.gate.claim(host, for: owner, isExtra: spec.isExtra, at: ports.runtime.now) else {
+        guard ports.gate.claim(host, for: owner, isExtra: plan.isExtra, at: ports.runtime.now) else {
             // An extra one is not waited for, and its successor says so to the queue.
-            if spec.isExtra { return promote() }
+            if plan.isExtra { return promote() }
             // A run that was promoted meanwhile may have left the gate before it claimed.
             guard state.withLock({ $0.isWaitingToAsk }) else {
                 return ports.gate.decline(host, owner, at: ports.runtime.now)
@@ -168,9 +168,9 @@ package final class SmallRun: RunningDownload {
     private func takeName() {
         guard let name = state.withLock({ $0.phase.isGathering ? $0.name : nil }) else { return }
         guard listener.mayTake(name) else { return promote() }
-        ports.desk.find(spec.directory, ports.storage) { [self] place in
+        ports.desk.find(plan.directory, ports.storage) { [self] place in
             guard let place, place.isFree(name), place.holds(name) != true,
-                spec.fileName != nil || !place.mayHoldMismatch(of: name, fetch.digest)
+                plan.fileName != nil || !place.mayHoldMismatch(of: name, fetch.digest)
             else { return promote() }
             guard state.withLock({ $0.phase.isGathering }) else { return }
             listener.claimed()
@@ -191,18 +191,18 @@ package final class SmallRun: RunningDownload {
         // Its place in the queue is another's from now on.
         listener.progress(finishing(found))
         let now = ports.runtime.secondsSinceEpoch
-        let marker = spec.markerNumber.map {
+        let marker = plan.markerNumber.map {
             CompletionMarker(number: $0, size: Int64(body.count), isComplete: true, isVerified: isVerified)
         }
         // The end tells the name, too, and only a session has to know it before.
         var named: (@Sendable () -> Void)?
-        if spec.keepsReceipt { named = { [listener] in listener.named(name) } }
+        if plan.keepsReceipt { named = { [listener] in listener.named(name) } }
         let file = HeldFinish(
-            body, as: name, in: place, ports, mayExist: spec.existingFilePolicy != .fail && place.holds(name) == nil,
-            carrying: FileFacts(spec.settings, found, matched: fetch.digest.map { [$0] } ?? [], wallClock: now),
+            body, as: name, in: place, ports, mayExist: plan.existingFilePolicy != .fail && place.holds(name) == nil,
+            carrying: FileFacts(plan.settings, found, matched: fetch.digest.map { [$0] } ?? [], wallClock: now),
             of: found, marker: marker, verifying: fetch.digest,
-            keepsReceipt: spec.keepsReceipt, named: named)
-        ports.finishing.add(file, syncs: spec.settings.options.sync != .none) { [self] in ended(found, $0) }
+            keepsReceipt: plan.keepsReceipt, named: named)
+        ports.finishing.add(file, syncs: plan.settings.options.sync != .none) { [self] in ended(found, $0) }
     }
 
     /// A file that does not have its digest is not made here.
@@ -217,7 +217,7 @@ package final class SmallRun: RunningDownload {
             guard endFinishing() else { return }
             // The file has it.
             listener.named(name)
-            fail(.storage(error, directory: spec.directory))
+            fail(.storage(error, directory: plan.directory))
         }
     }
 
@@ -226,7 +226,7 @@ package final class SmallRun: RunningDownload {
         reports.forEach(listener.report)
         listener.ended(
             DownloadDriver.Ending(
-                phase: .completed(.init(isComplete: true, isVerified: isVerified)), directory: spec.directory,
+                phase: .completed(.init(isComplete: true, isVerified: isVerified)), directory: plan.directory,
                 fileName: name, total: found.total, representation: found, finalURL: fetch.url, sources: [fetch.url],
                 stored: found.total ?? 0, trace: trace))
     }
@@ -243,7 +243,7 @@ package final class SmallRun: RunningDownload {
     private func fail(_ error: DownloadError) {
         listener.ended(
             DownloadDriver.Ending(
-                phase: .failed(error), directory: spec.directory, finalURL: fetch.url, sources: [], stored: 0))
+                phase: .failed(error), directory: plan.directory, finalURL: fetch.url, sources: [], stored: 0))
     }
 
     private func finishing(_ found: Representation) -> DownloadProgress {

@@ -5,7 +5,7 @@ import Synchronization
 /// Makes drivers for a simulated pool from queue entries alone.
 package final class SimulatedRunner: DownloadRunner {
     private let ports: Ports
-    private let configure: @Sendable (inout DownloadSpec) -> Void
+    private let configure: @Sendable (inout Plan) -> Void
     /// Draws the moments at which small files leave the short way.
     private let interruptions: Locked<SplitMix64?>
     private let small = Locked(0)
@@ -13,7 +13,7 @@ package final class SimulatedRunner: DownloadRunner {
     /// - Parameter seed: small files leave the short way at any moment; nil: only where they must.
     package init(
         _ ports: Ports, interruptsSmall seed: UInt64? = nil,
-        configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }
+        configure: @escaping @Sendable (inout Plan) -> Void = { _ in }
     ) {
         self.ports = ports
         self.configure = configure
@@ -38,21 +38,21 @@ package final class SimulatedRunner: DownloadRunner {
         settings.smallestPiece = 4096
         settings.stallTimeout = .seconds(5)
         settings.maximumConnections = 4
-        var spec = DownloadSpec(settings: settings, directory: order.entry.directory)
-        configure(&spec)
-        order.apply(to: &spec)
-        let settled = spec
+        var plan = Plan(settings: settings, directory: order.entry.directory)
+        configure(&plan)
+        order.apply(to: &plan)
+        let settled = plan
         let hasLeft = Locked(false)
         var own = listener
         own.ended = { [self] ending in
             if !hasLeft.withLock({ $0 }) { small.withLock { $0 += 1 } }
             listener.ended(ending)
         }
-        let run = SmallRun(spec, ports: ports, listener: own) { [self] handover in
+        let run = SmallRun(plan, ports: ports, listener: own) { [self] handover in
             hasLeft.withLock { $0 = true }
             return .success(drive(settled, listener, takingOver: handover))
         }
-        guard let run else { return drive(spec, listener) }
+        guard let run else { return drive(plan, listener) }
         run.start()
         if let number = interruptions.withLock({ $0?.next() }) {
             let delay = Duration.milliseconds(Int64(number % 120))
@@ -62,7 +62,7 @@ package final class SimulatedRunner: DownloadRunner {
     }
 
     private func drive(
-        _ spec: DownloadSpec, _ listener: RunListener, takingOver handover: Handover? = nil
+        _ plan: Plan, _ listener: RunListener, takingOver handover: Handover? = nil
     ) -> DownloadDriver {
         var driverListener = DownloadDriver.Listener(
             progress: listener.progress, report: listener.report, ended: listener.ended)
@@ -70,7 +70,7 @@ package final class SimulatedRunner: DownloadRunner {
         driverListener.named = listener.named
         driverListener.mayTake = listener.mayTake
         driverListener.inTurn = listener.inTurn
-        let driver = DownloadDriver(spec, ports: ports, listener: driverListener, takingOver: handover)
+        let driver = DownloadDriver(plan, ports: ports, listener: driverListener, takingOver: handover)
         driver.start()
         return driver
     }

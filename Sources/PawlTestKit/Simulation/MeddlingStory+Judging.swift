@@ -35,7 +35,7 @@ extension MeddlingStory {
 
     mutating func judge(_ life: Life, _ before: Snapshot, _ network: SimulatedNetwork, mayBeCut: Bool) throws {
         let after = disk.items(in: Self.directory)
-        if life.runs.contains(where: \.spec.adoptsPartialFile) {
+        if life.runs.contains(where: \.plan.adoptsPartialFile) {
             given.formUnion(after.filter { $0.name.hasSuffix(".part") }.map(\.serial))
             for item in before.items
             where item.ownership == .users && item.mark == nil && given.contains(item.serial) {
@@ -137,7 +137,7 @@ extension MeddlingStory {
     private func checkNamesAreKept(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
         guard
             life.runs.allSatisfy({
-                $0.spec.adoptsPartialFile && $0.spec.settings.onChange == .fail && $0.end?.isFailure == true
+                $0.plan.adoptsPartialFile && $0.plan.settings.onChange == .fail && $0.end?.isFailure == true
             })
         else { return }
         for item in before.items where item.ownership == .users {
@@ -189,7 +189,7 @@ extension MeddlingStory {
     private func isThere(_ name: String, of run: Run, _ life: Life, _ after: [SimulatedDisk.Item]) -> Bool {
         if after.contains(where: { world.areOne($0.name, name) && isVersion($0.bytes, of: run.index) }) { return true }
         let others = life.runs.filter { $0.index != run.index }
-        if !life.isOneRun, others.contains(where: \.spec.adoptsPartialFile),
+        if !life.isOneRun, others.contains(where: \.plan.adoptsPartialFile),
             after.contains(where: { isVersion($0.bytes, of: run.index) })
         {
             return true

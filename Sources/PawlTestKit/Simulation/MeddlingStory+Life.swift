@@ -32,7 +32,7 @@ extension MeddlingStory {
         }
 
         func run(
-            _ plan: Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime,
+            _ interruption: Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime,
             isSequential: Bool
         ) {
             var ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
@@ -40,7 +40,7 @@ extension MeddlingStory {
             if isOneRun { ports.finished.keepNames() }
             let drivers = runs.enumerated().map { place, run in driver(place, run, ports) }
             let isCut = Locked(false)
-            switch plan {
+            switch interruption {
             case .none: break
             case .pause(let moment): runtime.after(moment) { for driver in drivers { driver.pause() } }
             case .kill(let moment), .powerCut(let moment): runtime.after(moment) { isCut.withLock { $0 = true } }
@@ -64,7 +64,7 @@ extension MeddlingStory {
 
         private func driver(_ place: Int, _ run: Run, _ ports: Ports) -> DownloadDriver {
             DownloadDriver(
-                run.spec, ports: ports,
+                run.plan, ports: ports,
                 listener: .init(
                     report: { [log] report in log.said.withLock { $0.append("  \(run.index): \(report)") } },
                     ended: { [log] value in log.endings.withLock { $0[place] = value } }))

@@ -7,22 +7,22 @@ extension MeddlingStory.Life {
 
     /// Runs all downloads in one manager with a session, which the next life of this kind restores.
     func runInManager(
-        _ plan: MeddlingStory.Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk,
+        _ interruption: MeddlingStory.Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk,
         _ runtime: SimulatedRuntime, isLast: Bool
     ) throws {
         disk.makeDirectory(Self.session)
         let ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
-        let policies = Dictionary(uniqueKeysWithValues: runs.map { ($0.spec.settings.url, $0.spec) })
-        let runner = SimulatedRunner(ports) { spec in
-            guard let wanted = policies[spec.settings.url] else { return }
-            (spec.ifExists, spec.settings) = (wanted.ifExists, wanted.settings)
+        let policies = Dictionary(uniqueKeysWithValues: runs.map { ($0.plan.settings.url, $0.plan) })
+        let runner = SimulatedRunner(ports) { plan in
+            guard let wanted = policies[plan.settings.url] else { return }
+            (plan.ifExists, plan.settings) = (wanted.ifExists, wanted.settings)
         }
         var limits = QueueMachine.Limits()
         limits.maximumRetries = 0
         limits.maximumFinished = .max
         let pool = DownloadPool(ports: ports, runner: runner, limits: limits, namesInOrder: isOneRun)
         let isCut = Locked(false)
-        switch plan {
+        switch interruption {
         case .none: break
         case .pause(let moment): runtime.after(moment) { pool.pauseAll() }
         case .kill(let moment), .powerCut(let moment): runtime.after(moment) { isCut.withLock { $0 = true } }
@@ -46,13 +46,13 @@ extension MeddlingStory.Life {
         try pool.restore(from: SessionFile(disk, directory: Self.session, name: "session"))
         var ids: [Int: DownloadID] = [:]
         for (place, run) in runs.enumerated() {
-            let url = run.spec.settings.url
+            let url = run.plan.settings.url
             let text = url.serialized
-            let key = run.spec.fileName ?? "\0" + text
-            let target = SimulatedRunner.target(run.spec.directory, key)
+            let key = run.plan.fileName ?? "\0" + text
+            let target = SimulatedRunner.target(run.plan.directory, key)
             var request = PoolRequest(
-                url: url, text: text, directory: run.spec.directory, fileName: run.spec.fileName, target: target)
-            request.renamesTaken = run.spec.ifExists == .rename
+                url: url, text: text, directory: run.plan.directory, fileName: run.plan.fileName, target: target)
+            request.renamesTaken = run.plan.ifExists == .rename
             switch pool.add(request) {
             case .new(let id): ids[place] = id
             case .taken(let holder) where holder.url == text: ids[place] = holder.id

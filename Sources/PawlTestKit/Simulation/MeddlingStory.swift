@@ -143,7 +143,7 @@ package struct MeddlingStory {
         }
     }
 
-    private mutating func interruption() -> Interruption {
+    private mutating func interruptionToCome() -> Interruption {
         let moment: Duration = .milliseconds(pick(1 + [300, 3000, 10_000][pick(3)]))
         switch pick(6) {
         case 0: return .pause(moment)
@@ -157,7 +157,7 @@ package struct MeddlingStory {
     /// One of the downloads of a life.
     struct Run: Sendable {
         let index: Int
-        let spec: DownloadSpec
+        let plan: Plan
         /// The end of the download; nil if the process ended first.
         var end: End?
     }
@@ -174,26 +174,26 @@ package struct MeddlingStory {
         summary.lives += 1
         let runtime = SimulatedRuntime(seed: random.next(), now: now)
         let network = world.network(isHealed: isLast, runtime)
-        let plan = isLast ? .none : interruption()
+        let interruption = isLast ? .none : interruptionToCome()
         let usesManager = world.wanted.count > 1 && pick(3) == 0
         let indices = isLast || usesManager ? Array(world.wanted.indices) : chosen()
-        let specs = indices.map { spec($0, mayAdopt: !isLast && !usesManager) }
+        let plans = indices.map { plan($0, mayAdopt: !isLast && !usesManager) }
         let before = Snapshot(disk, Self.directory, given: given)
         // From a seed of its own, so that the stories stay as they were.
         var chance = SplitMix64(seed: seed ^ 0x6f6e_6572_756e &+ UInt64(summary.lives))
         let isOneRun = chance.next() % 2 == 0
         story.append(
-            "life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)\(usesManager ? ", in a manager" : "")\(isOneRun ? ", as one run" : "")"
+            "life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(interruption)\(usesManager ? ", in a manager" : "")\(isOneRun ? ", as one run" : "")"
         )
-        for (index, spec) in zip(indices, specs) { story.append("  wants \(index) \(spec.story)") }
+        for (index, plan) in zip(indices, plans) { story.append("  wants \(index) \(plan.story)") }
         let life = Life(
-            zip(indices, specs).map { Run(index: $0, spec: $1) }, isOneRun: isOneRun,
+            zip(indices, plans).map { Run(index: $0, plan: $1) }, isOneRun: isOneRun,
             largestHeldFile: SimulatedDisk.largestHeldFile(seed / 16))
         let isSequential = isLast || pick(2) == 0
         if usesManager {
-            try life.runInManager(plan, network, disk, runtime, isLast: isLast)
+            try life.runInManager(interruption, network, disk, runtime, isLast: isLast)
         } else {
-            life.run(plan, network, disk, runtime, isSequential: isSequential)
+            life.run(interruption, network, disk, runtime, isSequential: isSequential)
         }
         let wasCut = life.runs.contains { $0.end == nil }
         now = runtime.now + .seconds([1, 3, 90][pick(3)])
@@ -203,8 +203,8 @@ package struct MeddlingStory {
             throw failure("\(network.requestCount) requests, \(network.fruitfulCount) of use")
         }
         guard !life.isStuck else { throw failure("not ended after two hours") }
-        end(plan, wasCut: wasCut)
-        try judge(life, before, network, mayBeCut: plan.mayCut)
+        end(interruption, wasCut: wasCut)
+        try judge(life, before, network, mayBeCut: interruption.mayCut)
     }
 
     private mutating func chosen() -> [Int] {
@@ -212,20 +212,20 @@ package struct MeddlingStory {
         return [[0], [1], [0, 1], [1, 0]][pick(4)]
     }
 
-    private mutating func spec(_ index: Int, mayAdopt: Bool) -> DownloadSpec {
+    private mutating func plan(_ index: Int, mayAdopt: Bool) -> Plan {
         let wanted = world.wanted[index]
-        var spec = DownloadSpec(settings: wanted.settings, directory: Self.directory)
-        spec.fileName = wanted.fileName
-        spec.ifExists = world.ifExists
-        spec.settings.seed = random.next()
-        spec.settings.epochAtZero = 1_700_000_000
-        if troubles.contains(.users), pick(5) < 2, mayAdopt { spec.adoptsPartialFile = true }
-        return spec
+        var plan = Plan(settings: wanted.settings, directory: Self.directory)
+        plan.fileName = wanted.fileName
+        plan.ifExists = world.ifExists
+        plan.settings.seed = random.next()
+        plan.settings.epochAtZero = 1_700_000_000
+        if troubles.contains(.users), pick(5) < 2, mayAdopt { plan.adoptsPartialFile = true }
+        return plan
     }
 
-    private mutating func end(_ plan: Interruption, wasCut: Bool) {
+    private mutating func end(_ interruption: Interruption, wasCut: Bool) {
         if wasCut { summary.cuts += 1 }
-        switch plan {
+        switch interruption {
         case .powerCut where wasCut, .stopAt(_, isPowerCut: true): disk.crash()
         case .none, .pause, .kill, .powerCut, .stopAt: disk.kill()
         }
@@ -250,7 +250,7 @@ package struct MeddlingStory {
     }
 }
 
-extension DownloadSpec {
+extension Plan {
     fileprivate var story: String {
         "\(fileName ?? "-") \(existingFilePolicy)\(self.adoptsPartialFile ? ", adopts" : "")"
     }

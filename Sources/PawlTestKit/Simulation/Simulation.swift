@@ -219,7 +219,7 @@ package struct Simulation {
         case none, pause(Duration), kill(Duration), powerCut(Duration), stopAt(Int, isPowerCut: Bool)
     }
 
-    private mutating func interruption() -> Interruption {
+    private mutating func interruptionToCome() -> Interruption {
         let moment: Duration = .milliseconds(pick(1 + [300, 3000, 30_000][pick(3)]))
         switch pick(6) {
         case 0: return .pause(moment)
@@ -240,26 +240,26 @@ package struct Simulation {
             isLast ? origin.healed : origin, others: isLast ? mirrors.mapValues(\.healed) : mirrors, runtime: runtime)
         let ending = Locked<DownloadDriver.Ending?>(nil)
         let reports = Locked<[String]>([])
-        var spec = DownloadSpec(settings: settings, directory: Self.directory)
+        var plan = Plan(settings: settings, directory: Self.directory)
         // A later run may not know the digest that an earlier one relied on.
-        if forgetsDigest, !isLast, random.next() % 2 == 0 { spec.settings.digest = nil }
+        if forgetsDigest, !isLast, random.next() % 2 == 0 { plan.settings.digest = nil }
         if let movedURL, random.next() % 2 == 0, !isLast || mayEndElsewhere {
-            if random.next() % 2 == 0 { spec.settings.url = movedURL } else { spec.settings.freshURL = movedURL }
+            if random.next() % 2 == 0 { plan.settings.url = movedURL } else { plan.settings.freshURL = movedURL }
         }
-        if random.next() % 2 == 0 { spec.fileName = Self.name }
+        if random.next() % 2 == 0 { plan.fileName = Self.name }
         var ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
         ports.largestHeldFile = SimulatedDisk.largestHeldFile(seed)
         let driver = DownloadDriver(
-            spec, ports: ports,
+            plan, ports: ports,
             listener: .init(
                 report: { report in reports.withLock { $0.append("  \(report)") } },
                 ended: { value in ending.withLock { $0 = value } }))
-        let plan = isLast ? .none : interruption()
+        let interruption = isLast ? .none : interruptionToCome()
         disk.faults = isLast ? FaultPlan() : faults()
-        story.append("life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)")
+        story.append("life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(interruption)")
 
         let isCut = Locked(false)
-        switch plan {
+        switch interruption {
         case .none: break
         case .pause(let moment): runtime.after(moment) { driver.pause() }
         case .kill(let moment), .powerCut(let moment): runtime.after(moment) { isCut.withLock { $0 = true } }
@@ -284,7 +284,7 @@ package struct Simulation {
         story.append("  → \(last.map { "\($0.phase)" } ?? "cut") after \(network.requests.count) requests")
         guard settled else { throw failure("not ended after two hours") }
 
-        endLife(plan, wasCut: last == nil)
+        endLife(interruption, wasCut: last == nil)
         if let journal = disk.contents(of: Self.directory + "/" + FileName.journalName(for: Self.name)),
             case .record(let record) = Journal.decode(journal)
         {
@@ -305,8 +305,8 @@ package struct Simulation {
         return plan
     }
 
-    private mutating func endLife(_ plan: Interruption, wasCut: Bool) {
-        switch plan {
+    private mutating func endLife(_ interruption: Interruption, wasCut: Bool) {
+        switch interruption {
         case .powerCut where wasCut, .stopAt(_, isPowerCut: true):
             summary.powerCuts += 1
             disk.crash()

@@ -101,11 +101,11 @@ func until(_ what: String, _ condition: () -> Bool, at location: SourceLocation 
 extension Trial {
     /// Runs with one connection, so that the order of the requests is fixed.
     func runAlone(
-        path: String = "/file.bin", _ change: (inout DownloadSpec) -> Void = { _ in }
+        path: String = "/file.bin", _ change: (inout Plan) -> Void = { _ in }
     ) async throws -> Aftermath {
-        try await run(path: path) { spec in
-            spec.settings.maximumConnections = 1
-            change(&spec)
+        try await run(path: path) { plan in
+            plan.settings.maximumConnections = 1
+            change(&plan)
         }
     }
 }

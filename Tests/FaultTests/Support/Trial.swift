@@ -83,7 +83,7 @@ final class Trial: Sendable {
     ///   - url: A different URL, in place of the server's.
     ///   - during: Runs beside the download; once it returns, the download runs to its end.
     func run(
-        path: String = "/file.bin", url: String? = nil, _ change: (inout DownloadSpec) -> Void = { _ in },
+        path: String = "/file.bin", url: String? = nil, _ change: (inout Plan) -> Void = { _ in },
         transport configuration: TransportConfiguration? = nil,
         storage: any Storage = POSIXStorage(), largestHeldFile: Int64 = 0, cookies: CookieJar = CookieJar(),
         certificate: [UInt8]? = nil, eventLoops: Int? = nil,
@@ -94,9 +94,9 @@ final class Trial: Sendable {
         var settings = DownloadSettings(url: try HTTPURL(parsing: url ?? server.url(path)))
         settings.smallestPiece = 16 * 1024
         settings.overlap = 4096
-        var spec = DownloadSpec(settings: settings, directory: directory.path)
-        spec.fileName = Self.name
-        change(&spec)
+        var plan = Plan(settings: settings, directory: directory.path)
+        plan.fileName = Self.name
+        change(&plan)
 
         let live = try eventLoops.map { try LiveRuntime(eventLoops: $0) } ?? LiveRuntime()
         let runtime = SkippingRuntime(live, time)
@@ -111,7 +111,7 @@ final class Trial: Sendable {
         ports.clientCertificate = certificate
         ports.largestHeldFile = largestHeldFile
         let driver = DownloadDriver(
-            spec, ports: ports,
+            plan, ports: ports,
             listener: DownloadDriver.Listener(
                 progress: { progress in
                     var until: Instant?

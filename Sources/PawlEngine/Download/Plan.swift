@@ -2,7 +2,7 @@ package import PawlCore
 
 /// A download as the engine takes it: the machine's settings, and where the file goes.
 @dynamicMemberLookup
-package struct DownloadSpec: Sendable {
+package struct Plan: Sendable {
     package var settings: DownloadSettings
     /// An existing directory.
     package var directory: String
