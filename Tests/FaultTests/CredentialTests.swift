@@ -65,7 +65,7 @@ import Testing
         let fresh = try HTTPURL(parsing: "http://localhost:\(trial.server.port)/elsewhere")
         let after = try await trial.run { plan in
             plan.settings.freshURL = fresh
-            plan.settings.fields = [HTTPField("X-Key", "sesame")]
+            plan.settings.callerFields = [HTTPField("X-Key", "sesame")]
         }
         after.expectWhole(Self.content)
         #expect(after.requests.allSatisfy { $0.path == "/elsewhere" && $0.fields.first("x-key") == "sesame" })
@@ -89,7 +89,7 @@ import Testing
         let url = "http://user:sesame@127.0.0.1:\(trial.server.port)/file.bin?token=sesame&x-amz-signature=sesame"
         let after = try await trial.run(url: url) {
             $0.settings.maximumConnections = 1
-            $0.settings.fields = [HTTPField("X-Api-Key", "sesame"), HTTPField("Cookie", "a=sesame")]
+            $0.settings.callerFields = [HTTPField("X-Api-Key", "sesame"), HTTPField("Cookie", "a=sesame")]
         }
         let error = try #require(after.error)
         var shown = [error.message, error.underlying ?? "", "\(error)", after.ending.finalURL.redacted]
@@ -144,7 +144,7 @@ import Testing
                     "Set-Cookie: c=sesame; Domain=.0.0.1; Path=/",
                 ])
         }
-        let after = try await trial.runAlone { $0.settings.fields = [HTTPField("Cookie", "own=sesame")] }
+        let after = try await trial.runAlone { $0.settings.callerFields = [HTTPField("Cookie", "own=sesame")] }
         after.expectWhole(Self.content)
         #expect(after.sent("Cookie").first == "own=sesame")
         #expect(capture.requests.allSatisfy { $0.fields.first("Cookie") == nil })

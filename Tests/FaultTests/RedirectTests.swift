@@ -43,7 +43,7 @@ import Testing
         let given = url
         let after = try await trial.runAlone {
             $0.settings.url = given
-            $0.settings.fields = Self.secrets.filter { $0.name != "Authorization" }
+            $0.settings.callerFields = Self.secrets.filter { $0.name != "Authorization" }
         }
         after.expectWhole(Self.content)
         #expect(capture.requests.count >= 2)
@@ -65,7 +65,9 @@ import Testing
         defer { store.stop() }
         let signed = store.url("/file.bin?X-Amz-Signature=1")
         let trial = try Trial(Self.content) { _, connection in try connection.redirect(signed, status: 307) }
-        let after = try await trial.runAlone { $0.settings.fields = [HTTPField("Authorization", "Bearer sesame")] }
+        let after = try await trial.runAlone {
+            $0.settings.callerFields = [HTTPField("Authorization", "Bearer sesame")]
+        }
         after.expectWhole(Self.content)
         #expect(store.requests.count == 1)
     }
@@ -92,13 +94,13 @@ import Testing
         let trial = try Trial(Self.content, tls: try await ServerTLS.shared()) { _, connection in
             try connection.redirect(target)
         }
-        let refused = try await trial.runAlone { $0.settings.fields = Self.secrets }
+        let refused = try await trial.runAlone { $0.settings.callerFields = Self.secrets }
         let error = refused.expectFailure(.redirect, of: Self.content)
         #expect(error?.message.contains("not encrypted") == true)
         #expect(plain.requests.isEmpty && refused.requests.count == 2)
 
         let allowed = try await trial.runAlone {
-            $0.settings.fields = Self.secrets
+            $0.settings.callerFields = Self.secrets
             $0.settings.allowsInsecureRedirect = true
         }
         allowed.expectWhole(Self.content)

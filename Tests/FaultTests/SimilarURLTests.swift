@@ -145,11 +145,11 @@ import Testing
         async throws
     {
         let trial = try Self.trial(field: "X-Who")
-        try Self.leave(trial) { $0.fields = [HTTPField("X-Who", "alice")] }
+        try Self.leave(trial) { $0.callerFields = [HTTPField("X-Who", "alice")] }
         for (name, file, content) in [("bob", "bob.bin", Self.second), ("alice", "file.bin", Self.first)] {
             let after = try await trial.run(path: "/export") {
                 $0.fileName = nil
-                $0.settings.fields = [HTTPField("x-who", name)]
+                $0.settings.callerFields = [HTTPField("x-who", name)]
             }
             #expect(after.error == nil && after.files[file] == content)
             #expect(after.files["file.bin.part"] != nil || name == "alice", "Alice's partial file is gone")
@@ -207,7 +207,7 @@ import Testing
         try trial.leave(durable: 0..<100_000, path: "/export") { $0.identityHash = nil }
         let after = try await trial.run(path: "/export") {
             $0.fileName = nil
-            $0.settings.fields = [HTTPField("X-Who", "bob")]
+            $0.settings.callerFields = [HTTPField("X-Who", "bob")]
         }
         #expect(after.error == nil && after.files["bob.bin"] == Self.second && after.files["file.bin.part"] != nil)
     }

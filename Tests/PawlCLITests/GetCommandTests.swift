@@ -162,7 +162,7 @@ extension ResolvedGet {
             case .resolve(let index, let spec):
                 let files =
                     try spec.isDocument
-                    ? [] : [JobFile(ResolvedFile(spec: spec), ofJob: index, secrets, get.configuration.netrc)]
+                    ? [] : [JobPlanner(secrets, get.configuration.netrc).file(ResolvedFile(spec: spec), ofJob: index)]
                 pending += machine.handle(.resolved(index: index, files))
             case .publish(.planned(let files, let repeated)):
                 let jobs = get.jobs

@@ -92,7 +92,7 @@ struct FileRemovalTests {
         var entry = entry("x", markerNumber: 0xa)
         entry.since = 1000
         entry.state = .failed(DownloadError(.diskError, "no sync", recovery: .giveUp))
-        FileRemoval(disk).remove(entry, DownloadSettings(url: try HTTPURL(parsing: entry.url)))
+        FileRemoval(disk).remove(entry, DownloadSettings(url: entry.url))
         #expect(disk.names(in: "/d") == (isChanged ? ["x"] : []))
     }
 
@@ -108,7 +108,7 @@ struct FileRemovalTests {
         let run = bench.run { $0.markerNumber = next }
         #expect(run.outcome?.isComplete == true)
         var entry = QueueEntry(
-            id: DownloadID(1), url: bench.settings.url.serialized, host: "", directory: EngineBench.directory,
+            id: DownloadID(1), url: bench.settings.url, host: "", directory: EngineBench.directory,
             fileName: "file.bin", target: 1)
         (entry.markerNumber, entry.state) = (0xa, .failed(DownloadError(.diskError, "no sync", recovery: .giveUp)))
         entry.since = .max / 2
@@ -136,7 +136,7 @@ struct FileRemovalTests {
             ports: ports, runner: SimulatedRunner(ports) { $0.ifExists = .replace }, limits: QueueMachine.Limits())
         let ids = try ["1", "2"].map { query in
             let url = try HTTPURL(parsing: "http://a.example/x?\(query)")
-            let added = pool.add(PoolRequest(url: url, text: url.serialized, directory: "/d", fileName: "x", target: 7))
+            let added = pool.add(Plan(url, in: "/d", named: "x"), target: 7)
             _ = runtime.run(limit: .seconds(60)) { pool.snapshots.allSatisfy { !$0.entry.state.isAlive } }
             guard case .new(let id) = added, case .completed? = pool.entry(id)?.state else { throw CancellationError() }
             return id
@@ -165,7 +165,7 @@ struct FileRemovalTests {
         }
         #expect(bench.disk.items(in: EngineBench.directory).first { $0.name == "file.bin.part" }?.inode == inode)
         let entry = QueueEntry(
-            id: DownloadID(1), url: bench.settings.url.serialized, host: "", directory: EngineBench.directory,
+            id: DownloadID(1), url: bench.settings.url, host: "", directory: EngineBench.directory,
             fileName: "file.bin",
             target: 1)
         FileRemoval(bench.disk).remove(entry, bench.settings)
@@ -185,7 +185,7 @@ struct FileRemovalTests {
             var facts = FinishedFacts(fileName: "file.bin", byteCount: Int64(bench.bytes.count), finalURL: "")
             facts.trace = run.ending?.trace
             var entry = QueueEntry(
-                id: DownloadID(1), url: bench.settings.url.serialized, host: "", directory: EngineBench.directory,
+                id: DownloadID(1), url: bench.settings.url, host: "", directory: EngineBench.directory,
                 fileName: "file.bin", target: 1)
             (entry.markerNumber, entry.state) = (0xa, .completed(facts))
             FileRemoval(bench.disk).remove(entry, bench.settings)
@@ -206,7 +206,7 @@ struct FileRemovalTests {
         var entry = entry("x", markerNumber: markerNumber)
         entry.since = try #require(try disk.openDirectory("/d").status("x")).modified
         entry.state = .failed(DownloadError(.diskError, "no sync", recovery: .giveUp))
-        FileRemoval(disk).remove(entry, DownloadSettings(url: try HTTPURL(parsing: entry.url)))
+        FileRemoval(disk).remove(entry, DownloadSettings(url: entry.url))
         #expect(disk.names(in: "/d") == (goes ? [] : ["x"]))
     }
 

@@ -47,9 +47,7 @@ struct FinishedBeforeSavingTests {
     }
 
     private func add(to pool: DownloadPool, named name: String?) throws {
-        let text = "http://a.example/file"
-        _ = pool.add(
-            PoolRequest(url: try HTTPURL(parsing: text), text: text, directory: "/d", fileName: name, target: 7))
+        _ = pool.add(Plan(try HTTPURL(parsing: "http://a.example/file"), in: "/d", named: name), target: 7)
     }
 
     /// Stops the program at each disk call after the session has listed the download, and restarts it.

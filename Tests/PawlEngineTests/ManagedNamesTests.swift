@@ -35,10 +35,9 @@ struct PoolTests {
         @discardableResult
         func add(_ text: String, named name: String? = nil, renames: Bool = false) throws -> DownloadID? {
             let target = SimulatedRunner.target("/d", name ?? "\0" + text)
-            var request = PoolRequest(
-                url: try HTTPURL(parsing: text), text: text, directory: "/d", fileName: name, target: target)
-            request.renamesTaken = renames
-            guard case .new(let id) = pool.add(request) else { return nil }
+            var plan = Plan(try HTTPURL(parsing: text), in: "/d", named: name)
+            plan.renamesTaken = renames
+            guard case .new(let id) = pool.add(plan, target: target) else { return nil }
             return id
         }
 

@@ -175,7 +175,7 @@ import Testing
     /// The entry of the download whose bytes another URL takes over, and its settings.
     private static func formerEntry() throws -> (QueueEntry, DownloadSettings) {
         var entry = QueueEntry(
-            id: DownloadID(1), url: try former().serialized, host: "", directory: EngineBench.directory,
+            id: DownloadID(1), url: try former(), host: "", directory: EngineBench.directory,
             fileName: "file.bin", target: 1)
         // As the journal's id has it.
         entry.markerNumber = 0x0505_0505_0505_0505

@@ -65,12 +65,12 @@ private final class BarrenRunner: DownloadRunner {
 
     init(_ beginning: @escaping @Sendable () -> Void) { self.beginning = beginning }
 
-    func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
+    func begin(_ id: DownloadID, _ plan: Plan, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
         beginning()
         throw DownloadError(.invalidURL, "no", recovery: .giveUp)
     }
 
-    func settings(of entry: QueueEntry) -> DownloadSettings? { nil }
+    func plan(of entry: QueueEntry) -> Plan { Plan(entry.url, in: entry.directory, named: entry.fileName) }
     func target(of entry: QueueEntry, named name: String) -> UInt64? { nil }
     func store(_ entry: QueueEntry) -> StoredDownload { StoredDownload(entry: entry) }
     func restore(_ download: StoredDownload) -> QueueEntry { download.entry }
@@ -105,10 +105,7 @@ private struct PoolBench {
     func add(_ name: String, isPaused: Bool = true) throws -> DownloadID {
         let url = try HTTPURL(parsing: "http://a.example/" + name)
         let added = pool.add(
-            PoolRequest(
-                url: url, text: url.serialized, directory: "/d", fileName: name,
-                target: SimulatedRunner.target("/d", name),
-                isPaused: isPaused))
+            Plan(url, in: "/d", named: name), target: SimulatedRunner.target("/d", name), isPaused: isPaused)
         guard case .new(let id) = added else { throw DownloadError(.refused, "not added", recovery: .giveUp) }
         return id
     }

@@ -14,12 +14,12 @@ private final class ObedientRunner: DownloadRunner {
 
     let listeners = Locked<[DownloadID: RunListener]>([:])
 
-    func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
-        listeners.withLock { $0[order.entry.id] = listener }
+    func begin(_ id: DownloadID, _ plan: Plan, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
+        listeners.withLock { $0[id] = listener }
         return Running()
     }
 
-    func settings(of entry: QueueEntry) -> DownloadSettings? { nil }
+    func plan(of entry: QueueEntry) -> Plan { Plan(entry.url, in: entry.directory, named: entry.fileName) }
     func target(of entry: QueueEntry, named name: String) -> UInt64? { nil }
     func store(_ entry: QueueEntry) -> StoredDownload { StoredDownload(entry: entry) }
     func restore(_ download: StoredDownload) -> QueueEntry { download.entry }
@@ -42,10 +42,7 @@ private struct ReaderBench {
 
     func add(_ name: String) throws -> DownloadID {
         let url = try HTTPURL(parsing: "http://a.example/" + name)
-        let added = pool.add(
-            PoolRequest(
-                url: url, text: url.serialized, directory: "/d", fileName: name,
-                target: SimulatedRunner.target("/d", name)))
+        let added = pool.add(Plan(url, in: "/d", named: name), target: SimulatedRunner.target("/d", name))
         guard case .new(let id) = added else { throw DownloadError(.refused, "not added", recovery: .giveUp) }
         return id
     }

@@ -47,9 +47,7 @@ struct SmallFileCutTests {
         for number in 0..<Self.count {
             let text = "http://h.example/file-\(number)"
             _ = pool.add(
-                PoolRequest(
-                    url: try HTTPURL(parsing: text), text: text, directory: "/d", fileName: nil,
-                    target: SimulatedRunner.target("/d", "\0" + text)))
+                Plan(try HTTPURL(parsing: text), in: "/d"), target: SimulatedRunner.target("/d", "\0" + text))
         }
         _ = runtime.run(limit: .seconds(600)) {
             pool.counts.running == 0 && pool.snapshots.allSatisfy { !$0.entry.state.isAlive }

@@ -51,10 +51,9 @@ struct SmallFileTests {
         for number in 0...600 {
             let name = number == 100 ? "large" : "small-\(number)"
             let text = "http://h.example/\(name)"
-            let request = PoolRequest(
-                url: try HTTPURL(parsing: text), text: text, directory: "/d", fileName: nil,
-                target: SimulatedRunner.target("/d", "\0" + text))
-            if case .new(let id) = pool.add(request), number == 100 { large = id }
+            let plan = Plan(try HTTPURL(parsing: text), in: "/d")
+            let target = SimulatedRunner.target("/d", "\0" + text)
+            if case .new(let id) = pool.add(plan, target: target), number == 100 { large = id }
         }
         let id = try #require(large)
         var largeEnd = Instant.zero

@@ -162,11 +162,9 @@ final class SimulatedFetches: JobFetchPort {
             return NoWork()
         }
         state.value.withLock { $0.files[url.serialized] = file }
-        let request = PoolRequest(
-            url: url, text: text, directory: file.spec.directory, fileName: name,
-            target: SimulatedRunner.target(file.spec.directory, name))
+        let plan = Plan(url, in: file.spec.directory, named: name)
         let download: DownloadID
-        switch pool.add(request) {
+        switch pool.add(plan, target: SimulatedRunner.target(file.spec.directory, name)) {
         case .new(let id): download = id
         case .taken(let entry):
             download = entry.id

@@ -14,7 +14,6 @@ LIMIT = 16
 # list only shrinks.
 KNOWN = {
     "DownloadOptions": 29,
-    "DownloadSettings": 28,
     "JournalRecord": 19,
     "QueueEntry": 21,
 }

@@ -77,7 +77,7 @@ public final class Downloader: Sendable {
     let ports: Ports
     /// See ``Configuration/followsDirectoryLinks``.
     package let followsDirectoryLinks: Bool
-    private let netrc: Netrc?
+    let netrc: Netrc?
     private let memory: HostMemoryKeeper?
     private let transport: HTTPTransport
     private let runtime: LiveRuntime

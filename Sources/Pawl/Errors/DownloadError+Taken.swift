@@ -17,7 +17,7 @@ extension DownloadError {
 
     /// - Parameter isSame: as above.
     static func taken(wanted: String, by holder: QueueEntry, isSame: Bool = false) -> DownloadError {
-        let url = (try? HTTPURL(parsing: holder.url))?.redacted ?? "?"
+        let url = holder.url.redacted
         guard holder.lacksSecrets else { return taken(wanted: wanted, by: url, isSame: isSame, recovery: .giveUp) }
         return DownloadError(
             .locked,

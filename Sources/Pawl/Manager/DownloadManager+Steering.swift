@@ -98,8 +98,8 @@ extension DownloadManager {
     ///   ``DownloadError/Code/unknownDownload`` for an id that is not there (any more).
     public func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) throws(DownloadError) {
         try Download.check(limit)
-        let entry = try entry(id)
-        requests.setMaximumBytesPerSecond(limit, of: entry)
+        try entry(id)
+        requests.setMaximumBytesPerSecond(limit, of: id)
         // To be told and saved.
         pool.noteChange(id)
     }

@@ -183,69 +183,69 @@ public final class DownloadManager: Sendable {
         try add(request, priority: priority, isPaused: isPaused, onDuplicate: onDuplicate, markerNumber: nil)
     }
 
+    /// - Parameter markerNumber: of the download whose place it takes: what that has stored is its own.
+    package func add(
+        _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?
+    ) throws(DownloadError) -> DownloadID {
+        var plan = try downloader.resolved(request)
+        plan.markerNumber = markerNumber
+        return try add(
+            plan, refreshURL: request.refreshURL, priority: priority, isPaused: isPaused, onDuplicate: onDuplicate)
+    }
+
     /// - Parameters:
-    ///   - markerNumber: of the download whose place it takes: what that has stored is its own.
     ///   - target: where the caller has determined it.
     ///   - follower: of a new download; see ``follow(_:_:)``.
     ///   - added: called with the id of a new download, before anything can happen to it. It must not call back.
     package func add(
-        _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?,
-        target: FileTarget? = nil, follower: PoolFollower? = nil, added: (DownloadID) -> Void = { _ in }
+        _ asked: Plan, refreshURL: (@Sendable () async -> String?)? = nil, priority: Int = 0, isPaused: Bool = false,
+        onDuplicate: DuplicatePolicy, target: FileTarget? = nil, follower: PoolFollower? = nil,
+        added: (DownloadID) -> Void = { _ in }
     ) throws(DownloadError) -> DownloadID {
-        let plan = try downloader.resolved(request)
-        var asked = PoolRequest(
-            url: plan.settings.askedURL, text: request.url, directory: plan.directory, fileName: plan.fileName,
-            target: target?.hash ?? requests.target(of: plan, named: plan.fileName),
-            priority: Int32(clamping: priority),
-            isPaused: isPaused,
-            total: request.expectedSize)
-        asked.renamesTaken = onDuplicate == .rename
-        asked.markerNumber = markerNumber
-        if plan.fileName == nil, let id = supply(requests.lacking(plan), with: asked, request, plan) { return id }
-        var request = request
+        var plan = asked
+        plan.renamesTaken = onDuplicate == .rename
+        var target = target?.hash ?? requests.target(of: plan, named: plan.fileName)
+        let priority = Int32(clamping: priority)
+        func supply(_ ids: [DownloadID]) -> DownloadID? {
+            guard !ids.isEmpty else { return nil }
+            return pool.supply(
+                ids, with: plan, target: target, priority: priority, isPaused: isPaused,
+                isSame: { requests.isSame(plan, salt: $0, hash: $1) },
+                register: { requests.register(plan, refreshURL, supplying: $0) })
+        }
+        if plan.fileName == nil, let id = supply(requests.lacking(plan)) { return id }
         for number in 1...FileName.maximumAttempts {
-            let added = pool.add(asked, follower: follower) { id in
-                requests.register(request, for: id)
-                added(id)
+            let added = pool.add(plan, target: target, priority: priority, isPaused: isPaused, follower: follower) {
+                requests.register(plan, refreshURL, for: $0)
+                added($0)
             }
             switch added {
             case .new(let id): return id
             case .shutDown: throw .argument("This manager has been shut down. Create another.")
             case .taken(let holder):
                 let isLeaving = pool.isBeingRemoved(holder.id)
-                if !isLeaving, requests.canServe(holder, plan) { return holder.id }
-                if !isLeaving, requests.mayBe(holder, plan) {
-                    if let id = supply([holder.id], with: asked, request, plan) { return id }
+                if !isLeaving, requests.canServe(holder, asked) { return holder.id }
+                if !isLeaving, requests.mayBe(holder, asked) {
+                    if let id = supply([holder.id]) { return id }
                     // Another call has supplied it meanwhile, so that all of it can be compared.
                     if pool.entry(holder.id)?.lacksSecrets != true { continue }
                 }
-                guard onDuplicate == .rename, let wanted = plan.fileName else {
-                    throw isLeaving
-                        ? .leaving(asked.fileName ?? plan.settings.url.redacted) : taken(by: holder, asked, plan)
+                let wanted = plan.fileName ?? plan.settings.url.redacted
+                guard onDuplicate == .rename, let name = asked.fileName else {
+                    throw isLeaving ? .leaving(wanted) : taken(by: holder, wanted, asked)
                 }
-                request.fileName = FileName.renamed(wanted, attempt: number)
-                asked.fileName = request.fileName
-                asked.target = requests.target(of: plan, named: request.fileName)
+                plan.fileName = FileName.renamed(name, attempt: number)
+                target = requests.target(of: plan, named: plan.fileName)
             }
         }
-        throw .argument("No free name like “\(plan.fileName ?? request.url)” is left.")
+        throw .argument("No free name like “\(asked.fileName ?? asked.settings.url.redacted)” is left.")
     }
 
-    /// Supplies the secrets of one of these downloads, which the session stored without them; nil if none of them lacks
-    /// what this request has.
-    private func supply(
-        _ ids: [DownloadID], with asked: PoolRequest, _ request: DownloadRequest, _ plan: Plan
-    ) -> DownloadID? {
-        guard !ids.isEmpty else { return nil }
-        return pool.supply(
-            ids, with: asked, isSame: { requests.isSame(plan, salt: $0, hash: $1) },
-            register: { requests.register(request, supplying: $0, plan) })
-    }
-
-    private func taken(by holder: QueueEntry, _ asked: PoolRequest, _ plan: Plan) -> DownloadError {
+    private func taken(by holder: QueueEntry, _ wanted: String, _ asked: Plan) -> DownloadError {
         .taken(
-            wanted: asked.fileName ?? plan.settings.url.redacted, by: holder,
-            isSame: !holder.lacksSecrets && requests.settings(of: holder)?.identity == plan.settings.identity)
+            wanted: wanted, by: holder,
+            isSame: !holder.lacksSecrets
+                && requests.plan(of: holder).settings.identity == asked.settings.identity)
     }
 
     /// Adds many in their order. One that cannot be added does not keep the others from it.

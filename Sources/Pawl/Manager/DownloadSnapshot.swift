@@ -12,8 +12,9 @@ public struct DownloadSnapshot: Hashable, Sendable {
     /// Bytes, total, rate, time left, the connections with their ranges, and the ranges that are stored. Of one that
     /// does not run, what is known from its last run.
     public let progress: DownloadProgress
-    /// The URL as it was added, redacted: no userinfo, no query values.
-    public let url: String
+    /// The URL that was added, redacted: no userinfo, no query values.
+    public var url: String { asked.redacted }
+    private let asked: HTTPURL
     /// The host (`host:port`) that its bytes come from, as far as is known.
     public let host: String
     public let directory: String
@@ -33,7 +34,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
         id = entry.id
         stateSince = entry.since
         isComplete = if case .completed(let facts) = entry.state { facts.isComplete } else { nil }
-        url = taken.url ?? (try? HTTPURL(parsing: entry.url))?.redacted ?? ""
+        asked = entry.url
         host = entry.host
         directory = entry.directory
         fileName = entry.fileName

@@ -1,18 +1,18 @@
 import PawlCore
 
 extension DownloadRequest {
-    func addMirrors(to settings: inout DownloadSettings) throws(DownloadError) {
+    func addMirrors(to template: inout DownloadSettings.Template, of url: HTTPURL) throws(DownloadError) {
         guard mirrors.count <= Mirror.maximumCount else {
             throw .argument("\(mirrors.count) mirrors are too many: give at most \(Mirror.maximumCount).")
         }
         if !mirrors.isEmpty {
-            var known: Set = [settings.url, settings.askedURL]
+            var known: Set = [url, template.freshURL ?? url]
             for mirror in mirrors {
                 let source = try mirror.checked()
-                if known.insert(source.url).inserted { settings.mirrors.append(source) }
+                if known.insert(source.url).inserted { template.mirrors.append(source) }
             }
         }
-        settings.preferredLocations = try options.preferredLocations.map { (text) throws(DownloadError) in
+        template.options.preferredLocations = try options.preferredLocations.map { (text) throws(DownloadError) in
             try Mirror.checked(location: text)
         }
     }

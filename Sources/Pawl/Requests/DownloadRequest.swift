@@ -100,17 +100,20 @@ extension DownloadRequest {
     package func check() throws(DownloadError) { _ = try resolved() }
 
     func resolved() throws(DownloadError) -> Plan {
-        let parsed = try HTTPURL.checked(url)
+        let url = try HTTPURL.checked(url)
+        return try Plan(url, template(of: url), in: directory, named: fileName)
+    }
+
+    /// Returns all but URL and target, checked. Without ``mirrors`` it is the same for each URL.
+    package func template(of url: HTTPURL) throws(DownloadError) -> Boxed<DownloadSettings.Template> {
         if let problem = options.problem { throw .argument(problem.message) }
-        var settings = DownloadSettings(url: parsed)
-        settings.freshURL = try freshURL.map { (text) throws(DownloadError) in try HTTPURL.checked(text) }
-        settings.options = options
-        settings.fields = try headers.map { (field) throws(DownloadError) in try Self.checked(field) }
-        try addMirrors(to: &settings)
-        try addCaller(to: &settings)
-        var plan = Plan(settings: settings, directory: directory.isEmpty ? "." : directory)
-        if let fileName { plan.fileName = try Self.checked(fileName: fileName) }
-        return plan
+        var template = DownloadSettings.Template()
+        template.freshURL = try freshURL.map { (text) throws(DownloadError) in try HTTPURL.checked(text) }
+        template.options = options
+        template.callerFields = try headers.map { (field) throws(DownloadError) in try Self.checked(field) }
+        try addMirrors(to: &template, of: url)
+        try addCaller(to: &template)
+        return template == DownloadSettings.plain.value ? DownloadSettings.plain : Boxed(template)
     }
 
     private static func checked(_ field: HTTPField) throws(DownloadError) -> HTTPField {
@@ -133,14 +136,21 @@ extension DownloadRequest {
         }
         return field
     }
+}
 
-    private static func checked(fileName: String) throws(DownloadError) -> String {
+extension Plan {
+    /// - Throws: for a name that is none.
+    package init(
+        _ url: HTTPURL, _ template: Boxed<DownloadSettings.Template>, in directory: String, named fileName: String?
+    ) throws(DownloadError) {
+        self.init(settings: DownloadSettings(url: url, template), directory: directory.isEmpty ? "." : directory)
+        guard let fileName else { return }
         guard !fileName.isEmpty, fileName != ".", fileName != "..", !fileName.utf8.contains(UInt8(ascii: "/")),
             !fileName.utf8.contains(0)
         else {
             throw .argument("“\(fileName)” is not a file name. Name the file, not a directory.")
         }
-        return fileName
+        self.fileName = fileName
     }
 }
 
@@ -148,7 +158,7 @@ extension HTTPURL {
     /// The text as it is where its host cannot be converted: checking it says why.
     static func convertingHost(_ text: String) -> String { (try? writingHostInASCII(text)) ?? text }
 
-    static func checked(_ text: String) throws(DownloadError) -> HTTPURL {
+    package static func checked(_ text: String) throws(DownloadError) -> HTTPURL {
         do {
             return try HTTPURL(parsing: writingHostInASCII(text))
         } catch {

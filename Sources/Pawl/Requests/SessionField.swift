@@ -13,15 +13,15 @@ struct SessionField: Sendable {
     let name: String
     /// The name of the property of ``DownloadRequest``.
     let property: String
-    let values: @Sendable (DownloadRequest) -> [Value]
+    let values: @Sendable (DownloadSettings.Template) -> [Value]
     /// Sets the value in a request. Returns false if the text is not a value of this field.
     let take: @Sendable (String, inout DownloadRequest) -> Bool
 
     /// Every field of a request that is stored besides its URL and its target.
     static let all: [SessionField] =
         [
-            SessionField(name: "header", property: "headers") { request in
-                request.headers.map { Value(text: "\($0.name): \($0.value)", isSecret: $0.mayBeSecret) }
+            SessionField(name: "header", property: "headers") { template in
+                template.callerFields.map { Value(text: "\($0.name): \($0.value)", isSecret: $0.mayBeSecret) }
             } take: { text, request in
                 guard let (name, value) = split(text), value.utf8.first == UInt8(ascii: " ") else { return false }
                 request.headers.append(HTTPField(name, String(decoding: value.utf8.dropFirst(), as: UTF8.self)))
@@ -36,27 +36,27 @@ struct SessionField: Sendable {
                 request.authentication = .bearer(text)
                 return true
             },
-            text("user-agent", "userAgent", all: { $0.userAgent.map { [$0] } ?? [] }) { text, request in
+            text("user-agent", "userAgent", all: userAgent) { text, request in
                 request.userAgent = text
                 return true
             },
-            SessionField(name: "fresh-url", property: "freshURL") { request in
-                request.freshURL.map { [Value(text: $0, isSecret: hasSecrets($0))] } ?? []
+            SessionField(name: "fresh-url", property: "freshURL") { template in
+                template.freshURL.map { [Value(text: $0.withUserinfo, isSecret: $0.hasSecrets)] } ?? []
             } take: { text, request in
                 request.freshURL = text
                 return true
             },
-            SessionField(name: "referer", property: "referer") { request in
-                request.referer.map { [Value(text: $0, isSecret: hasSecrets($0))] } ?? []
+            SessionField(name: "referer", property: "referer") { template in
+                template.referer.map { [Value(text: $0.withUserinfo, isSecret: $0.hasSecrets)] } ?? []
             } take: { text, request in
                 request.referer = text
                 return true
             },
-            SessionField(name: "mirror", property: "mirrors") { request in
-                request.mirrors.map { mirror in
+            SessionField(name: "mirror", property: "mirrors") { template in
+                template.mirrors.map { mirror in
                     Value(
-                        text: "\(mirror.priority) \(mirror.location ?? "-") \(mirror.url)",
-                        isSecret: hasSecrets(mirror.url))
+                        text: "\(mirror.priority) \(mirror.location ?? "-") \(mirror.url.withUserinfo)",
+                        isSecret: mirror.url.hasSecrets)
                 }
             } take: { text, request in
                 let words = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).map {
@@ -69,19 +69,21 @@ struct SessionField: Sendable {
         ] + DownloadOptions.all.map(SessionField.init)
 
     /// Properties that the queue's own entry has, and those that no text can express but the request can do without.
-    static let elsewhere: Set<String> = ["url", "directory", "fileName", "refreshURL"]
+    private static let elsewhere: Set<String> = ["url", "directory", "fileName", "refreshURL"]
 
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     static let properties = elsewhere.union(all.map(\.property))
 
-    private static func login(_ request: DownloadRequest) -> [String] {
-        guard case .password(let credentials) = request.authentication else { return [] }
-        return ["\(credentials.name):\(credentials.password)"]
+    private static func login(_ template: DownloadSettings.Template) -> [String] {
+        template.credentials.map { ["\($0.name):\($0.password)"] } ?? []
     }
 
-    private static func token(_ request: DownloadRequest) -> [String] {
-        guard case .bearer(let token) = request.authentication else { return [] }
-        return [token]
+    private static func token(_ template: DownloadSettings.Template) -> [String] {
+        template.bearerToken.map { [$0.text] } ?? []
+    }
+
+    private static func userAgent(_ template: DownloadSettings.Template) -> [String] {
+        template.userAgent == DownloadSettings.Template.defaultUserAgent ? [] : [template.userAgent]
     }
 
     /// Splits a text at the first colon. Searches bytes: in `Character`s, a colon that a combining mark follows is no
@@ -93,28 +95,26 @@ struct SessionField: Sendable {
             String(decoding: text.utf8[colon...].dropFirst(), as: UTF8.self)
         )
     }
-
-    private static func hasSecrets(_ url: String) -> Bool { (try? HTTPURL(parsing: url))?.hasSecrets ?? true }
 }
 
 // MARK: - Kinds of values
 
 extension SessionField {
     private static func text(
-        _ name: String, _ property: String, all: @escaping @Sendable (DownloadRequest) -> [String],
+        _ name: String, _ property: String, all: @escaping @Sendable (DownloadSettings.Template) -> [String],
         isSecret: Bool = false,
         take: @escaping @Sendable (String, inout DownloadRequest) -> Bool
     ) -> SessionField {
-        SessionField(name: name, property: property) { request in
-            all(request).map { Value(text: $0, isSecret: isSecret) }
+        SessionField(name: name, property: property) { template in
+            all(template).map { Value(text: $0, isSecret: isSecret) }
         } take: {
             take($0, &$1)
         }
     }
 
     private init(_ option: DownloadOption) {
-        self.init(name: option.name, property: "options") { request in
-            option.texts(request.options).map { Value(text: $0) }
+        self.init(name: option.name, property: "options") { template in
+            option.texts(template.options).map { Value(text: $0) }
         } take: {
             option.take($0, &$1.options)
         }

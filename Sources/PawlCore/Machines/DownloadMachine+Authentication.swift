@@ -30,7 +30,7 @@ extension DownloadMachine {
 
     /// The caller's own field is not for us to judge.
     private func isOwnField(at url: HTTPURL) -> Bool {
-        url.origin == settings.askedURL.origin && settings.fields.first("authorization") != nil
+        url.origin == settings.askedURL.origin && settings.callerFields.first("authorization") != nil
     }
 
     // MARK: Cookies

@@ -100,8 +100,8 @@ extension DownloadMachine {
 extension DownloadSettings {
     /// Parts that different connections bring begin where pieces do, so that most pieces come from one source.
     var alignedPiece: Int64 {
-        guard let length = checkablePieces?.pieceLength else { return smallestPiece }
-        guard length < smallestPiece else { return length <= 16 << 20 ? length : smallestPiece }
-        return (smallestPiece + length - 1) / length * length
+        guard let length = checkablePieces?.pieceLength else { return self.smallestPiece }
+        guard length < self.smallestPiece else { return length <= 16 << 20 ? length : self.smallestPiece }
+        return (self.smallestPiece + length - 1) / length * length
     }
 }

@@ -67,9 +67,9 @@ extension DownloadSettings {
         let hints = hostHints.isEmpty ? HostHints() : hostHints[askedURL.originKey] ?? HostHints()
         // How many connections the host accepts is known to whoever counts them.
         let isUnrestricted = !hints.distrustsRanges && hints.rest == nil
-        return isUnrestricted && mirrors.isEmpty && expected == nil && !isCheckedByCaller
-            && maximumRequestLength == nil && window == nil && targetVersion == nil && failuresBefore == 0
-            && secret(for: askedURL) == nil && options.isOrdinary
+        return isUnrestricted && self.mirrors.isEmpty && self.expected == nil && !self.isCheckedByCaller
+            && self.maximumRequestLength == nil && self.window == nil && self.targetVersion == nil
+            && failuresBefore == 0 && secret(for: askedURL) == nil && options.isOrdinary
     }
 }
 

@@ -32,8 +32,8 @@ package struct QueueEntry: Hashable, Sendable {
     }
 
     package let id: DownloadID
-    /// The URL as the caller gave it, secrets included.
-    package var url: String
+    /// The URL of the caller, secrets included.
+    package var url: HTTPURL
     /// `host:port` of the URL, or of where it was last seen to lead.
     package var host: String
     package var directory: String
@@ -71,7 +71,7 @@ package struct QueueEntry: Hashable, Sendable {
     package var ranBefore = false
 
     package init(
-        id: DownloadID, url: String, host: String, directory: String, fileName: String? = nil, target: UInt64,
+        id: DownloadID, url: HTTPURL, host: String, directory: String, fileName: String? = nil, target: UInt64,
         priority: Int32 = 0
     ) {
         self.id = id

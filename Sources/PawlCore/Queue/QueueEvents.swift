@@ -13,7 +13,7 @@ package enum QueueEvent: Hashable, Sendable {
     /// Restores the position from an earlier session.
     case put(DownloadID, priority: Int32, position: Int64)
     /// Supplies the whole URL, which the session left out.
-    case supply(DownloadID, url: String, target: UInt64, priority: Int32, isPaused: Bool)
+    case supply(DownloadID, url: HTTPURL, target: UInt64, priority: Int32, isPaused: Bool)
     case setMaximumRunning(Int)
     case setConnectionsPerHost(Int)
     /// News of a running download; sent when they change.

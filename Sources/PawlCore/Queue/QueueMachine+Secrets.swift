@@ -17,7 +17,7 @@ extension QueueMachine {
     }
 
     mutating func supply(
-        _ slot: Int32, _ url: String, _ target: UInt64, _ priority: Int32, isPaused: Bool, at now: Instant
+        _ slot: Int32, _ url: HTTPURL, _ target: UInt64, _ priority: Int32, isPaused: Bool, at now: Instant
     ) -> [QueueAction] {
         guard let entry = entries[Int(slot)], entry.canBeSupplied else { return [] }
         // Its own target may be held by nobody: it was another's when the session was read, and that one has gone.

@@ -56,7 +56,7 @@ package enum SessionCoding {
             UInt8(download.lacksSecrets ? 1 : 0) | (entry.renamesTaken ? 2 : 0)
                 | (entry.fileName != nil && !entry.isNameGiven ? 4 : 0) | (entry.identityHash != nil ? 8 : 0)
                 | (details.isEmpty ? 0 : 16))
-        writer.text(entry.url)
+        writer.text(entry.url.withUserinfo)
         writer.text(entry.directory)
         writer.optional(entry.fileName) { $0.text($1) }
         writer.list(download.options) { writer, option in
@@ -136,7 +136,8 @@ package enum SessionCoding {
         var reader = ByteReader(record.bytes[...])
         guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(),
             flags <= 31,
-            let url = reader.text(), let directory = reader.text(), let fileName = reader.optional({ $0.text() }),
+            let url = reader.text().flatMap({ try? HTTPURL(parsing: $0) }), let directory = reader.text(),
+            let fileName = reader.optional({ $0.text() }),
             fileName != nil || flags & 4 == 0,
             let options = reader.list({ reader -> StoredOption? in
                 guard let name = reader.text(), let value = reader.text() else { return nil }

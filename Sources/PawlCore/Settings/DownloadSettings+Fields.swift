@@ -7,15 +7,17 @@ extension DownloadSettings {
         for url: HTTPURL, asking asked: [HTTPField], cookies: CookieJar, authorization: HTTPField? = nil,
         wallClock secondsSinceEpoch: Int64
     ) -> [HTTPField] {
-        let given = RedirectPolicy.fields(self.fields, given: askedURL, to: url)
+        let given = RedirectPolicy.fields(self.callerFields, given: askedURL, to: url)
         var all: [HTTPField] = []
-        if given.first("user-agent") == nil, !userAgent.isEmpty { all.append(HTTPField("User-Agent", userAgent)) }
+        if given.first("user-agent") == nil, !self.userAgent.isEmpty {
+            all.append(HTTPField("User-Agent", self.userAgent))
+        }
         // A second one would leave the choice to the server (RFC 9110 §12.5.1).
         if given.first("accept") == nil { all.append(HTTPField("Accept", "*/*")) }
         all += asked
         all += given.filter { !$0.isNamed("cookie") }
         if given.first("referer") == nil,
-            let referer = referer.flatMap({ RedirectPolicy.referer($0, from: askedURL, to: url) })
+            let referer = self.referer.flatMap({ RedirectPolicy.referer($0, from: askedURL, to: url) })
         {
             all.append(HTTPField("Referer", referer))
         }
@@ -36,18 +38,18 @@ extension DownloadSettings {
     package func secret(for url: HTTPURL) -> Secret? {
         let isOwn = url.origin == askedURL.origin
         let own =
-            isOwn ? url.userinfo ?? askedURL.userinfo : mirrors.first { $0.url.origin == url.origin }?.url.userinfo
+            isOwn ? url.userinfo ?? askedURL.userinfo : self.mirrors.first { $0.url.origin == url.origin }?.url.userinfo
         var login: String?
         if isOwn {
-            if fields.first("authorization") != nil { return nil }
-            if let bearerToken { return .bearer(bearerToken) }
+            if self.callerFields.first("authorization") != nil { return nil }
+            if let bearerToken = self.bearerToken { return .bearer(bearerToken) }
         }
         if let own {
             let found = Credentials(userinfo: own)
             if !found.password.isEmpty || own.utf8.contains(UInt8(ascii: ":")) { return .password(found) }
             login = found.name
         }
-        if isOwn, let credentials, login == nil { return .password(credentials) }
+        if isOwn, let credentials = self.credentials, login == nil { return .password(credentials) }
         if let entry = netrcEntry(for: url, login: login, isOwn: isOwn) { return .password(entry) }
         return login.map { .password(Credentials(name: $0, password: "")) }
     }

@@ -12,9 +12,9 @@ extension DownloadSettings {
     /// secrets.
     package var identity: [UInt8] {
         var writer = ByteWriter(capacity: 256)
-        writeIdentity(of: url, fields.map(\.named), to: &writer)
-        writer.text(userAgent)
-        writer.optional(referer) { $0.text($1.serialized) }
+        writeIdentity(of: url, self.callerFields.map(\.named), to: &writer)
+        writer.text(self.userAgent)
+        writer.optional(self.referer) { $0.text($1.serialized) }
         return writer.buffer
     }
 
@@ -57,7 +57,7 @@ extension DownloadSettings {
     /// Any field of the caller's may say who asks. Those that name a program or a page do not, and change with the next
     /// version or link.
     private var tellingFields: [NamedField] {
-        fields.map(\.named).filter { $0.name != "user-agent" && $0.name != "referer" }
+        self.callerFields.map(\.named).filter { $0.name != "user-agent" && $0.name != "referer" }
     }
 
     // MARK: Shared downloads

@@ -1,48 +1,64 @@
 /// The settings of a download for its machine: the caller's request, checked, and the engine's additions.
+///
+/// Copies are cheap: a queue has many thousands, and most of them share all but their URLs.
 @dynamicMemberLookup
 package struct DownloadSettings: Hashable, Sendable {
+    /// The part of a request besides its URL and its target. All files of a list may have one in common.
+    package struct Template: Hashable, Sendable {
+        /// The current address, if the URL has expired. Stored data stays keyed by the URL.
+        package var freshURL: HTTPURL?
+        package var options = DownloadOptions()
+        /// Fields of the caller, sent to the origin of ``askedURL`` only.
+        package var callerFields: [HTTPField] = []
+        /// The value of `User-Agent`; empty for no such field.
+        package var userAgent = defaultUserAgent
+        /// The page that led to the URL.
+        package var referer: HTTPURL?
+        /// The name and password for the origin of ``askedURL`` only.
+        package var credentials: Credentials?
+        package var bearerToken: BearerToken?
+        /// Other URLs of the same file. What they may be used for, docs/mirrors.md says.
+        package var mirrors: [Source] = []
+
+        package static let defaultUserAgent = "Pawl/1"
+
+        package init() {}
+    }
+
+    /// The engine's own ways with a download, which few have that are not the usual ones.
+    package struct Ways: Hashable, Sendable {
+        package var smallestPiece: Int64 = 1 << 20
+        /// The representation that an earlier download saw, when other parts of the same file are wanted now. The first
+        /// response is compared with this, so that a different file is refused before any byte is written.
+        package var expected: Representation?
+        /// The caller has checksums of its own for what comes, so that a missing validator is no obstacle.
+        package var isCheckedByCaller = false
+        /// Whether a server that sends the whole in place of parts is read as far as they reach, if that is not far.
+        package var readsWhole = true
+        /// No request asks for more. Then none needs to be cut short for another connection, which would throw away
+        /// what was on its way.
+        package var maximumRequestLength: Int64?
+        /// Whether small parts may go into one request.
+        package var asksForSeveral = true
+        /// The number of bytes that a stream may hold that its reader has not taken; nil if the bytes go to a file.
+        package var window: Int64?
+        /// The version of the existing target, if only a newer file is wanted.
+        package var targetVersion: TargetVersion?
+        package var retry = RetryPolicy()
+        /// Whether redirects are followed. If not, the first one ends the download with an error that holds its target.
+        package var followsRedirects = true
+        package var shortestRefreshInterval: Duration = .seconds(30)
+        package var overlap: Int64 = 64 * 1024
+    }
+
     package var url: HTTPURL
-    /// The current address, if `url` has expired. Stored data stays keyed by `url`.
-    package var freshURL: HTTPURL?
-    package var options = DownloadOptions()
-    /// Fields of the caller, sent to the origin of ``askedURL`` only.
-    package var fields: [HTTPField] = []
-    /// The value of `User-Agent`; empty for no such field.
-    package var userAgent = "Pawl/1"
-    /// The page that led to the URL.
-    package var referer: HTTPURL?
-    /// The name and password for the origin of ``askedURL`` only.
-    package var credentials: Credentials?
-    package var bearerToken: BearerToken?
-    package var netrc: Netrc?
-    package var smallestPiece: Int64 = 1 << 20
-    /// Other URLs of the same file. What they may be used for, docs/mirrors.md says.
-    package var mirrors: [Source] = []
-    /// The representation that an earlier download saw, when other parts of the same file are wanted now. The first
-    /// response is compared with this, so that a different file is refused before any byte is written.
-    package var expected: Representation?
-    /// The caller has checksums of its own for what comes, so that a missing validator is no obstacle.
-    package var isCheckedByCaller = false
-    /// Whether a server that sends the whole in place of parts is read as far as they reach, if that is not far.
-    package var readsWhole = true
-    /// No request asks for more. Then none needs to be cut short for another connection, which would throw away what
-    /// was on its way.
-    package var maximumRequestLength: Int64?
-    /// Whether small parts may go into one request.
-    package var asksForSeveral = true
-    /// The number of bytes that a stream may hold that its reader has not taken; nil if the bytes go to a file.
-    package var window: Int64?
-    /// The version of the existing target, if only a newer file is wanted.
-    package var targetVersion: TargetVersion?
     /// The name the caller chose.
     package var fileName: String?
-    package var retry = RetryPolicy()
-    /// Whether redirects are followed. If not, the first one ends the download with an error that holds its target.
-    package var followsRedirects = true
+    package var template = plain
+    private var ways = usual
+    package var netrc: Netrc?
     /// Whether the caller can supply a fresh URL.
     package var canRefresh = false
-    package var shortestRefreshInterval: Duration = .seconds(30)
-    package var overlap: Int64 = 64 * 1024
     /// Facts remembered about the hosts of the URLs, by ``HTTPURL/originKey``.
     package var hostHints = KnownHosts()
     /// Tries without progress that earlier runs of this download have made, so that a rest between them is no new
@@ -52,21 +68,45 @@ package struct DownloadSettings: Hashable, Sendable {
     /// Seconds since 1970 at ``Instant/zero``, for a `Retry-After` that names a date.
     package var epochAtZero: Int64 = 0
 
+    /// The template of a request for nothing but a URL and a target.
+    package static let plain = Boxed(Template())
+    private static let usual = Boxed(Ways())
+
     package init(url: HTTPURL) { self.url = url }
 
+    package init(url: HTTPURL, _ template: Boxed<Template>) {
+        self.url = url
+        self.template = template
+    }
+
+    package var options: DownloadOptions {
+        _read { yield template.value.options }
+        set { template.value.options = newValue }
+    }
+
     package subscript<Value>(dynamicMember option: WritableKeyPath<DownloadOptions, Value>) -> Value {
-        get { options[keyPath: option] }
-        set { options[keyPath: option] = newValue }
+        get { template.value.options[keyPath: option] }
+        set { template.value.options[keyPath: option] = newValue }
+    }
+
+    package subscript<Value>(dynamicMember part: WritableKeyPath<Template, Value>) -> Value {
+        get { template.value[keyPath: part] }
+        set { template.value[keyPath: part] = newValue }
+    }
+
+    package subscript<Value>(dynamicMember way: WritableKeyPath<Ways, Value>) -> Value {
+        get { ways.value[keyPath: way] }
+        set { ways.value[keyPath: way] = newValue }
     }
 
     package var existingFilePolicy: ExistingFilePolicy { options.existingFilePolicy }
 
     /// The first to be asked.
-    package var askedURL: HTTPURL { freshURL ?? url }
+    package var askedURL: HTTPURL { template.value.freshURL ?? url }
 
     /// Takes in what is remembered of the host of each URL.
     package mutating func takeHints(from hints: (HTTPURL) -> HostHints) {
-        for url in [askedURL] + mirrors.map(\.url) {
+        for url in [askedURL] + self.mirrors.map(\.url) {
             let found = hints(url)
             if found != HostHints() { hostHints[url.originKey] = found }
         }
@@ -75,16 +115,18 @@ package struct DownloadSettings: Hashable, Sendable {
     /// The URL that stored bytes are recorded under. A fresh one stands for another place of the file, unless it
     /// differs in secrets alone.
     package var recordedURL: HTTPURL {
-        guard let freshURL, !urlIdentity(of: freshURL).isExactly(urlIdentity) else { return url }
+        guard let freshURL = self.freshURL, !urlIdentity(of: freshURL).isExactly(urlIdentity) else { return url }
         return freshURL
     }
 
     /// The caller's own first.
-    package var allURLs: [HTTPURL] { [url] + mirrors.map(\.url) }
+    package var allURLs: [HTTPURL] { [url] + self.mirrors.map(\.url) }
 
     /// Pieces are those of a whole file that lies on the disk as it is.
-    package var checkablePieces: PieceHashes? { options.ranges == nil && window == nil ? options.pieceHashes : nil }
+    package var checkablePieces: PieceHashes? {
+        options.ranges == nil && self.window == nil ? options.pieceHashes : nil
+    }
 
     /// The finished bytes are verified by a digest, so weak validators suffice until then.
-    package var decidesByDigest: Bool { options.digest != nil || checkablePieces != nil || isCheckedByCaller }
+    package var decidesByDigest: Bool { options.digest != nil || checkablePieces != nil || self.isCheckedByCaller }
 }

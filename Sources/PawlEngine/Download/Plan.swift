@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// A download as the engine takes it: the machine's settings, and where the file goes.
+/// A request made ready for one download: checked and parsed, and where the file goes.
 @dynamicMemberLookup
 package struct Plan: Sendable {
     package var settings: DownloadSettings
@@ -26,6 +26,12 @@ package struct Plan: Sendable {
     package init(settings: DownloadSettings, directory: String) {
         self.settings = settings
         self.directory = directory
+    }
+
+    /// A plan with nothing but a URL and a target.
+    package init(_ url: HTTPURL, in directory: String, named fileName: String? = nil) {
+        self.init(settings: DownloadSettings(url: url), directory: directory)
+        self.fileName = fileName
     }
 
     /// A single path component, used as given. Nil: the server's name, made safe.

@@ -11,8 +11,6 @@ package enum PoolEnd: Sendable {
 /// The complete state of one download.
 package struct PoolSnapshot: Sendable {
     package var entry: QueueEntry
-    /// The URL, redacted, if that is known without an effort.
-    package var url: String?
     /// The progress of the current run.
     package var progress: DownloadProgress?
     /// The place in the queue; nil for a completed one.
@@ -20,39 +18,6 @@ package struct PoolSnapshot: Sendable {
     package var obstacle: HostQueues.Obstacle?
     package var isStopping: Bool
     package var taken: Instant
-}
-
-/// A download to add, already checked.
-package struct PoolRequest: Sendable {
-    /// The first to be asked.
-    package var url: HTTPURL
-    /// The URL as the caller gave it.
-    package var text: String
-    package var directory: String
-    package var fileName: String?
-    package var target: UInt64
-    package var priority: Int32
-    package var isPaused: Bool
-    /// See ``QueueEntry/renamesTaken``.
-    package var renamesTaken = false
-    /// The length of the file in bytes, if the caller knows it.
-    package var total: Int64?
-    /// The marker number of the download that this one replaces; nil to assign a new number.
-    package var markerNumber: UInt64?
-
-    package init(
-        url: HTTPURL, text: String, directory: String, fileName: String?, target: UInt64, priority: Int32 = 0,
-        isPaused: Bool = false, total: Int64? = nil
-    ) {
-        self.url = url
-        self.text = text
-        self.directory = directory
-        self.fileName = fileName
-        self.target = target
-        self.priority = priority
-        self.isPaused = isPaused
-        self.total = total
-    }
 }
 
 /// The calls of a manager.
@@ -67,28 +32,31 @@ extension DownloadPool {
     /// Adds one at the end of its priority.
     ///
     /// - Parameters:
+    ///   - plan: its ``Plan/markerNumber`` is that of the download that this one replaces; nil for a new one.
+    ///   - target: ``FileTarget/hash`` of where the file goes.
     ///   - follower: as for ``follow(_:_:)``; it hears nothing of one that was there already.
     ///   - register: called with its id, under the lock, before it can begin.
     package func add(
-        _ request: PoolRequest, follower: PoolFollower? = nil, register: (DownloadID) -> Void = { _ in }
+        _ plan: Plan, target: UInt64, priority: Int32 = 0, isPaused: Bool = false, follower: PoolFollower? = nil,
+        register: (DownloadID) -> Void = { _ in }
     ) -> Added {
         let now = ports.runtime.now
         let added = state.withLock { state -> Added in
             guard !state.isShutDown else { return .shutDown }
-            if let holder = state.machine.holder(of: request.target) { return .taken(holder) }
+            if let holder = state.machine.holder(of: target) { return .taken(holder) }
             let id = DownloadID(state.nextID)
             state.nextID += 1
             var entry = QueueEntry(
-                id: id, url: request.text, host: request.url.hostKey, directory: request.directory,
-                fileName: request.fileName, target: request.target, priority: request.priority)
-            if let total = request.total { entry.total = total }
-            entry.renamesTaken = request.renamesTaken
+                id: id, url: plan.settings.url, host: plan.settings.askedURL.hostKey, directory: plan.directory,
+                fileName: plan.fileName, target: target, priority: priority)
+            if let total = plan.settings.options.expectedSize { entry.total = total }
+            entry.renamesTaken = plan.renamesTaken
             // Never zero, which is none.
-            entry.markerNumber = request.markerNumber ?? (ports.runtime.random() | 1)
+            entry.markerNumber = plan.markerNumber ?? (ports.runtime.random() | 1)
             register(id)
             if let follower { _ = state.followers.add(follower, of: id) }
             events.publish(.event(.added(id)))
-            enqueue(state.machine.handle(.add(entry, isPaused: request.isPaused), at: now), &state)
+            enqueue(state.machine.handle(.add(entry, isPaused: isPaused), at: now), &state)
             return .new(id)
         }
         return added
@@ -125,24 +93,20 @@ extension DownloadPool {
     ///
     /// - Parameter isSame: whether the request has the identity of which this is the salt and the hash.
     package func supply(
-        _ ids: [DownloadID], with request: PoolRequest, isSame: (_ salt: UInt64, _ hash: [UInt8]) -> Bool,
-        register: (DownloadID) -> Void
+        _ ids: [DownloadID], with plan: Plan, target: UInt64, priority: Int32, isPaused: Bool,
+        isSame: (_ salt: UInt64, _ hash: [UInt8]) -> Bool, register: (DownloadID) -> Void
     ) -> DownloadID? {
         let now = ports.runtime.now
         return state.withLock { state in
             // The same request may have been added anew while one that had failed lacked its secrets.
-            let isFree = state.machine.holder(of: request.target).map { ids.contains($0.id) } ?? true
+            let isFree = state.machine.holder(of: target).map { ids.contains($0.id) } ?? true
             guard !state.isShutDown, isFree, let id = state.machine.lacking(among: ids, isSame: isSame) else {
                 return nil
             }
             register(id)
             take(
-                [
-                    .supply(
-                        id, url: request.text, target: request.target, priority: request.priority,
-                        isPaused: request.isPaused)
-                ],
-                &state, at: now)
+                [.supply(id, url: plan.settings.url, target: target, priority: priority, isPaused: isPaused)], &state,
+                at: now)
             return id
         }
     }
@@ -188,7 +152,7 @@ extension DownloadPool {
 
     package func snapshot(_ id: DownloadID) -> PoolSnapshot? {
         let now = ports.runtime.now
-        return state.withLock { Self.snapshot(id, &$0, position: $0.machine.position(of: id), at: now) }
+        return state.withLock { Self.snapshot(id, $0, position: $0.machine.position(of: id), at: now) }
     }
 
     /// Snapshots of all downloads: unfinished ones in order, then the completed ones, oldest first.
@@ -196,7 +160,7 @@ extension DownloadPool {
         let now = ports.runtime.now
         return state.withLock { state in
             state.machine.ids.enumerated().compactMap { place, id in
-                Self.snapshot(id, &state, position: place, at: now)
+                Self.snapshot(id, state, position: place, at: now)
             }
         }
     }
@@ -212,16 +176,13 @@ extension DownloadPool {
     package var counts: (running: Int, all: Int) { state.withLock { ($0.machine.runningCount, $0.machine.count) } }
 
     private static func snapshot(
-        _ id: DownloadID, _ state: inout State, position: Int?, at now: Instant
+        _ id: DownloadID, _ state: State, position: Int?, at now: Instant
     ) -> PoolSnapshot? {
         guard let entry = state.machine[id] else { return nil }
-        if let live = state.live[id], live.url == nil {
-            state.live[id]?.url = (try? HTTPURL(parsing: entry.url))?.redacted
-        }
         var isCompleted = false
         if case .completed = entry.state { isCompleted = true }
         return PoolSnapshot(
-            entry: entry, url: state.live[id]?.url, progress: state.live[id]?.news.progress,
+            entry: entry, progress: state.live[id]?.news.progress,
             position: isCompleted ? nil : position,
             obstacle: state.machine.obstacle(of: id, at: now), isStopping: state.machine.isStopping(id), taken: now)
     }

@@ -9,8 +9,6 @@ import Synchronization
 package final class DownloadPool: Sendable {
     struct Live {
         var running: (any RunningDownload)?
-        /// The redacted URL, from the first snapshot of the run on.
-        var url: String?
         var news: ProgressThrottle
         /// A call that arrived before the download existed.
         var mustStop = false
@@ -165,7 +163,7 @@ package final class DownloadPool: Sendable {
         case .removed(let entry, let deletesFiles):
             events.publish(.removal(entry.id, .removed(entry.id)))
             conclude(entry.id, .removed)
-            let settings = deletesFiles ? runner.settings(of: entry) : nil
+            let settings = deletesFiles ? (try? runner.plan(of: entry))?.settings : nil
             runner.forget(entry.id)
             if deletesFiles {
                 ports.runtime.diskExecutor.submit { [self] in
@@ -182,7 +180,7 @@ package final class DownloadPool: Sendable {
 
     private func start(_ id: DownloadID) {
         let now = ports.runtime.now
-        let order = state.withLock { state -> RunOrder? in
+        let found = state.withLock { state -> (entry: QueueEntry, facts: RunFacts)? in
             guard let entry = state.machine[id], state.machine.isRunning(id) else { return nil }
             guard !state.isShutDown else {
                 // It does not begin any more; if it was to be paused or removed, it is.
@@ -191,15 +189,17 @@ package final class DownloadPool: Sendable {
             }
             state.live[id] = Live(news: ProgressThrottle(largestHeldFile: ports.largestHeldFile))
             state.awaitName(of: id, inOrder: namesInOrder)
-            let (memory, wallClock) = (state.memory, ports.runtime.secondsSinceEpoch)
-            return RunOrder(
-                entry: entry, hints: { memory.hints(for: $0, at: now, wallClock: wallClock) },
-                hasHostServed: state.machine.hasHostServed(id), failuresBefore: state.machine.failuresBefore(id),
-                isRecorded: state.saving.store != nil, isExtra: state.machine.isExtra(id))
+            let facts = RunFacts(
+                memory: state.memory, hasHostServed: state.machine.hasHostServed(id),
+                failuresBefore: state.machine.failuresBefore(id), isRecorded: state.saving.store != nil,
+                isExtra: state.machine.isExtra(id))
+            return (entry, facts)
         }
-        guard let order else { return }
+        guard let (entry, facts) = found else { return }
         do throws(DownloadError) {
-            let running = try runner.begin(order, listener(for: id))
+            var plan = try runner.plan(of: entry)
+            facts.add(to: &plan, of: entry, at: now, wallClock: ports.runtime.secondsSinceEpoch)
+            let running = try runner.begin(id, plan, listener(for: id))
             let mustStop = state.withLock { state in
                 state.live[id]?.running = running
                 return state.live[id]?.mustStop ?? false
@@ -234,6 +234,29 @@ package final class DownloadPool: Sendable {
             return state.live[id]?.running
         }
         running?.pause()
+    }
+
+    /// The facts of a queue about a download that begins to run.
+    private struct RunFacts {
+        let memory: HostMemory
+        /// Other downloads of the queue have had bytes from its host.
+        let hasHostServed: Bool
+        /// Tries without progress that earlier runs made.
+        let failuresBefore: Int
+        /// A session records its end.
+        let isRecorded: Bool
+        let isExtra: Bool
+
+        func add(to plan: inout Plan, of entry: QueueEntry, at now: Instant, wallClock: Int64) {
+            plan.settings.takeHints { memory.hints(for: $0, at: now, wallClock: wallClock) }
+            if hasHostServed { plan.settings.hostHints.serving = entry.host }
+            plan.settings.failuresBefore = failuresBefore
+            plan.renamesTaken = entry.renamesTaken
+            plan.isExtra = isExtra
+            if entry.markerNumber != 0 { plan.markerNumber = entry.markerNumber }
+            plan.keepsReceipt = isRecorded && plan.markerNumber != nil
+            if plan.fileName == nil { plan.fileName = entry.fileName }
+        }
     }
 
     private func listener(for id: DownloadID) -> RunListener {

@@ -2,12 +2,11 @@ package import PawlCore
 
 /// Makes running downloads out of queued ones, so that a ``DownloadPool`` need not know how.
 package protocol DownloadRunner: Sendable {
-    /// Begins one. The listener is told until `ended`, which comes once, and last.
-    func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload
+    /// Returns the plan of an entry, without what the queue knows.
+    func plan(of entry: QueueEntry) throws(DownloadError) -> Plan
 
-    /// Returns the settings that distinguish the entry from other downloads to the same target; nil if they cannot be
-    /// determined.
-    func settings(of entry: QueueEntry) -> DownloadSettings?
+    /// Begins one. The listener is told until `ended`, which comes once, and last.
+    func begin(_ id: DownloadID, _ plan: Plan, _ listener: RunListener) throws(DownloadError) -> any RunningDownload
 
     /// Returns the hash of the entry's target once it has this name.
     func target(of entry: QueueEntry, named name: String) -> UInt64?
@@ -30,33 +29,6 @@ package protocol RunningDownload: Sendable {
 }
 
 extension DownloadDriver: RunningDownload {}
-
-/// A download to run.
-package struct RunOrder: Sendable {
-    package var entry: QueueEntry
-    /// Returns the facts remembered about the host of a URL.
-    package var hints: @Sendable (HTTPURL) -> HostHints
-    /// Other downloads of the queue have had bytes from its host.
-    package var hasHostServed = false
-    /// Tries without progress that earlier runs made.
-    package var failuresBefore: Int
-    /// A session records its end.
-    package var isRecorded = false
-    /// See ``Plan/isExtra``.
-    package var isExtra = false
-
-    /// Adds the queue's facts to a plan.
-    package func apply(to plan: inout Plan) {
-        plan.settings.takeHints(from: hints)
-        if hasHostServed { plan.settings.hostHints.serving = entry.host }
-        plan.settings.failuresBefore = failuresBefore
-        plan.renamesTaken = entry.renamesTaken
-        plan.isExtra = isExtra
-        if entry.markerNumber != 0 { plan.markerNumber = entry.markerNumber }
-        plan.keepsReceipt = isRecorded && plan.markerNumber != nil
-        if plan.fileName == nil { plan.fileName = entry.fileName }
-    }
-}
 
 /// A pool's callbacks from a running download: on any thread; the calls return at once.
 package struct RunListener: Sendable {

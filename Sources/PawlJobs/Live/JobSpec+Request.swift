@@ -6,15 +6,20 @@ import PawlSystem
 import Synchronization
 
 extension JobSpec {
-    /// The library's request for a job whose documents were read.
-    package func request(_ secrets: SecretReader) throws(DownloadError) -> DownloadRequest {
-        guard case .url(let url, let mirrors) = source else {
+    /// The URL of a job whose documents were read.
+    var url: String {
+        get throws(DownloadError) {
+            if case .url(let url, _) = source { return url }
             throw DownloadError(.invalidArgument, "The job names a document and no URL.", recovery: .giveUp)
         }
-        var request = DownloadRequest(url, in: directory)
+    }
+
+    /// The library's request for a job whose documents were read.
+    package func request(_ secrets: SecretReader) throws(DownloadError) -> DownloadRequest {
+        var request = DownloadRequest(try url, in: directory)
         request.freshURL = freshURL
         request.fileName = fileName
-        request.mirrors = mirrors
+        if case .url(_, let mirrors) = source { request.mirrors = mirrors }
         request.headers = headers
         request.userAgent = userAgent
         request.referer = referer

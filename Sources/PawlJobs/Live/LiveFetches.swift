@@ -16,7 +16,7 @@ package final class LiveFetches: JobFetchPort {
     private let downloader: Downloader
     private let makeManager: MakeManager
     private let members: LiveMembers
-    private let netrc: Netrc?
+    private let planner: JobPlanner
     private let secrets: SecretReader
     private let queuesSingleFiles: Bool
     private let reader: Reader?
@@ -38,7 +38,7 @@ package final class LiveFetches: JobFetchPort {
     ) {
         self.downloader = downloader
         self.secrets = secrets
-        self.netrc = netrc
+        planner = JobPlanner(secrets, netrc)
         self.queuesSingleFiles = queuesSingleFiles
         self.reader = reader
         members = LiveMembers(downloader: downloader, secrets: secrets, password: password)
@@ -48,7 +48,7 @@ package final class LiveFetches: JobFetchPort {
     package func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
         do throws(DownloadError) {
             if let password = file.spec.unpacking?.password { _ = try secrets.text(of: password) }
-            return try JobFile(file, ofJob: index, secrets, netrc)
+            return try planner.file(file, ofJob: index)
         } catch {
             throw .download(error)
         }
@@ -65,11 +65,8 @@ package final class LiveFetches: JobFetchPort {
             if let directory = file.spec.unpacking?.directory {
                 try Self.check(directory, isAlone: wanted.isAlone, followsLinks: followsLinks)
             }
-            let request = try file.spec.request(secrets)
-            guard wanted.isAlone, reader != nil || !queuesSingleFiles else {
-                return try queue(id, file, request, report)
-            }
-            return fetchAlone(request, report)
+            guard wanted.isAlone, reader != nil || !queuesSingleFiles else { return try queue(id, file, report) }
+            return fetchAlone(try file.spec.request(secrets), report)
         } catch {
             report(JobFailure(error).map { .failed($0) } ?? .stopped)
             return NoWork()
@@ -96,9 +93,9 @@ package final class LiveFetches: JobFetchPort {
     }
 
     private func queue(
-        _ id: JobFileID, _ file: JobFile, _ request: DownloadRequest,
-        _ report: @escaping @Sendable (JobFetchReport) -> Void
+        _ id: JobFileID, _ file: JobFile, _ report: @escaping @Sendable (JobFetchReport) -> Void
     ) throws(DownloadError) -> any JobWork {
+        let plan = try planner.plan(of: file.spec)
         let manager = try theManager()
         let told: @Sendable (JobFetchReport) -> Void = { [self] told in
             switch told {
@@ -113,7 +110,7 @@ package final class LiveFetches: JobFetchPort {
             if let fetch = ManagedFetch.by(former, of: manager, told) { return fetch }
         }
         let known: (DownloadID) -> Void = { [self] download in stopped.withLock { $0[id] = download } }
-        guard let fetch = try ManagedFetch.begin(file, request, by: manager, known: known, told) else {
+        guard let fetch = try ManagedFetch.begin(file, plan, by: manager, known: known, told) else {
             stopped.withLock { $0[id] = nil }
             throw DownloadError(
                 .locked, "This run is already downloading the same URL to the same place.", remedies: [],
@@ -143,23 +140,10 @@ package final class LiveFetches: JobFetchPort {
     }
 }
 
-extension JobFile {
-    /// - Throws: for what the library refuses of the job alone.
-    package init(_ file: ResolvedFile, ofJob index: Int, _ secrets: SecretReader, _ netrc: Netrc?) throws(DownloadError)
-    {
-        let request = try file.spec.request(secrets)
-        // One that the library refuses is said to be wrong once, when it is begun.
-        let identity = request.settings(netrc: netrc)?.identity ?? Array(request.url.utf8)
-        self.init(
-            job: index, spec: file.spec, nesting: file.nesting, identity: identity,
-            target: FileTarget(in: request.directory, request.fileName))
-    }
-}
-
 extension JobSpec {
     /// A job that stands for one file, as the only file of its run.
     package func onlyFile(_ secrets: SecretReader, _ netrc: Netrc?) throws(DownloadError) -> JobFile {
-        var file = try JobFile(ResolvedFile(spec: self), ofJob: 0, secrets, netrc)
+        var file = try JobPlanner(secrets, netrc).file(ResolvedFile(spec: self), ofJob: 0)
         file.settleIfExists(isOneOfSeveral: false)
         return file
     }

@@ -45,15 +45,15 @@ package final class ManagedFetch: JobWork {
     ///
     /// - Parameter known: called with the id before anything is reported.
     static func begin(
-        _ file: JobFile, _ request: DownloadRequest, by manager: DownloadManager,
+        _ file: JobFile, _ plan: Plan, by manager: DownloadManager,
         known: (DownloadID) -> Void, _ report: @escaping @Sendable (JobFetchReport) -> Void
     ) throws(DownloadError) -> ManagedFetch? {
         let isUnpacked = file.spec.unpacking != nil || !file.spec.members.isEmpty
         let fetch = ManagedFetch(manager, isUnpacked: isUnpacked, report)
         var isNew = false
         let id = try manager.add(
-            request, priority: 0, isPaused: false, onDuplicate: request.ifExists == .rename ? .rename : .fail,
-            markerNumber: nil, target: file.requestTarget, follower: { fetch.hear($0) }
+            plan, onDuplicate: plan.ifExists == .rename ? .rename : .fail, target: file.requestTarget,
+            follower: { fetch.hear($0) }
         ) { id in
             fetch.state.withLock { $0.id = id }
             known(id)

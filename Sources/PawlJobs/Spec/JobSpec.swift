@@ -138,6 +138,12 @@ public struct JobSpec: Hashable, Sendable {
 
     public init(_ source: Source) { self.source = source }
 
+    /// Whether another job is known to ask for the same but for its URL and the place of its file.
+    func asksAlike(_ other: Self) -> Bool {
+        guard case .url(_, let mine) = source, case .url(_, let others) = other.source else { return false }
+        return mine.isEmpty && others.isEmpty && ifExists == other.ifExists && common.isShared(with: other.common)
+    }
+
     /// A job for one URL.
     public init(_ url: String) { self.init(.url(url)) }
 }

@@ -65,7 +65,7 @@ extension JobService {
         rules.endsIfAllWaitForSpace = false
         let fetches: any JobFetchPort =
             if let download = job.download {
-                KnownDownload(id: download, manager: manager, secrets: secrets, netrc: netrc)
+                KnownDownload(id: download, manager: manager, planner: JobPlanner(secrets, netrc))
             } else { directFetches(secrets) }
         // One that cannot be read says nothing: the ports find out what is there.
         let reached = (try? RunRecord.File(file, json: job.record)).flatMap { $0.outcome == nil ? $0 : nil }
@@ -206,13 +206,10 @@ extension JobService {
 private struct KnownDownload: JobFetchPort {
     let id: DownloadID
     let manager: DownloadManager
-    let secrets: SecretReader
-    let netrc: Netrc?
+    let planner: JobPlanner
 
     func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
-        do throws(DownloadError) { return try JobFile(file, ofJob: index, secrets, netrc) } catch {
-            throw .download(error)
-        }
+        do throws(DownloadError) { return try planner.file(file, ofJob: index) } catch { throw .download(error) }
     }
 
     func fetch(

@@ -27,21 +27,18 @@ package final class SimulatedRunner: DownloadRunner {
         Array((directory + "/" + name).utf8).withUnsafeBytes { XXHash64.hash($0) }
     }
 
-    package func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
-        let url: HTTPURL
-        do {
-            url = try HTTPURL(parsing: order.entry.url)
-        } catch {
-            throw DownloadError(.invalidURL, error.message, recovery: .giveUp)
-        }
-        var settings = DownloadSettings(url: url)
-        settings.smallestPiece = 4096
-        settings.stallTimeout = .seconds(5)
-        settings.maximumConnections = 4
-        var plan = Plan(settings: settings, directory: order.entry.directory)
+    package func plan(of entry: QueueEntry) -> Plan {
+        var plan = Plan(entry.url, in: entry.directory)
+        plan.settings.smallestPiece = 4096
+        plan.stallTimeout = .seconds(5)
+        plan.maximumConnections = 4
         configure(&plan)
-        order.apply(to: &plan)
-        let settled = plan
+        return plan
+    }
+
+    package func begin(
+        _ id: DownloadID, _ plan: Plan, _ listener: RunListener
+    ) throws(DownloadError) -> any RunningDownload {
         let hasLeft = Locked(false)
         var own = listener
         own.ended = { [self] ending in
@@ -50,7 +47,7 @@ package final class SimulatedRunner: DownloadRunner {
         }
         let run = SmallRun(plan, ports: ports, listener: own) { [self] handover in
             hasLeft.withLock { $0 = true }
-            return .success(drive(settled, listener, takingOver: handover))
+            return .success(drive(plan, listener, takingOver: handover))
         }
         guard let run else { return drive(plan, listener) }
         run.start()
@@ -77,18 +74,15 @@ package final class SimulatedRunner: DownloadRunner {
 
     package func forget(_ id: DownloadID) {}
 
-    package func settings(of entry: QueueEntry) -> DownloadSettings? {
-        (try? HTTPURL(parsing: entry.url)).map { DownloadSettings(url: $0) }
-    }
-
     package func target(of entry: QueueEntry, named name: String) -> UInt64? { Self.target(entry.directory, name) }
 
     package func store(_ entry: QueueEntry) -> StoredDownload { StoredDownload(entry: entry) }
 
     package func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry {
         var entry = download.entry
-        entry.host = (try? HTTPURL(parsing: entry.url))?.hostKey ?? ""
-        entry.target = Self.target(entry.directory, entry.isNameGiven ? entry.fileName ?? "" : "\0" + entry.url)
+        entry.host = entry.url.hostKey
+        entry.target = Self.target(
+            entry.directory, entry.isNameGiven ? entry.fileName ?? "" : "\0" + entry.url.serialized)
         if !entry.isNameGiven, let name = entry.fileName { entry.claimed = Self.target(entry.directory, name) }
         return entry
     }
@@ -259,14 +253,13 @@ package struct ManagerSimulation {
             let (name, text) = ("file-\(number)", "http://\(host)/file-\(number)")
             // Every other one has its name from the server.
             let isNamed = number % 2 == 0
-            let request = PoolRequest(
-                url: try HTTPURL(parsing: text), text: text, directory: Self.directory,
-                fileName: isNamed ? name : nil,
-                target: SimulatedRunner.target(Self.directory, isNamed ? name : "\0" + text),
-                priority: Int32(pick(3)))
-            guard case .new = pool.add(request) else { throw failure("was not added") }
+            let plan = Plan(try HTTPURL(parsing: text), in: Self.directory, named: isNamed ? name : nil)
+            let target = SimulatedRunner.target(Self.directory, isNamed ? name : "\0" + text)
+            guard case .new = pool.add(plan, target: target, priority: Int32(pick(3))) else {
+                throw failure("was not added")
+            }
             added[name] = host + ":80"
-            guard case .taken = pool.add(request) else { throw failure("was added twice") }
+            guard case .taken = pool.add(plan, target: target) else { throw failure("was added twice") }
         }
         guard pool.counts.all == count else { throw failure("\(pool.counts.all) were added") }
     }
@@ -357,7 +350,7 @@ package struct ManagerSimulation {
     }
 
     private func checkEnd(_ entry: QueueEntry) throws {
-        let name = String(entry.url.drop { $0 != "f" })
+        let name = String(entry.url.path.dropFirst())
         guard let host = added[name] else { throw failure("one that nobody added") }
         switch entry.state {
         case .completed(let facts):

@@ -32,7 +32,8 @@ extension MeddlingStory {
         }
 
         func run(
-            _ interruption: Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime,
+            _ interruption: Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk,
+            _ runtime: SimulatedRuntime,
             isSequential: Bool
         ) {
             var ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())

@@ -50,12 +50,11 @@ extension MeddlingStory.Life {
             let text = url.serialized
             let key = run.plan.fileName ?? "\0" + text
             let target = SimulatedRunner.target(run.plan.directory, key)
-            var request = PoolRequest(
-                url: url, text: text, directory: run.plan.directory, fileName: run.plan.fileName, target: target)
-            request.renamesTaken = run.plan.ifExists == .rename
-            switch pool.add(request) {
+            var plan = Plan(url, in: run.plan.directory, named: run.plan.fileName)
+            plan.renamesTaken = run.plan.ifExists == .rename
+            switch pool.add(plan, target: target) {
             case .new(let id): ids[place] = id
-            case .taken(let holder) where holder.url == text: ids[place] = holder.id
+            case .taken(let holder) where holder.url == url: ids[place] = holder.id
             case .taken, .shutDown:
                 // The caller learns at once that another download owns the name.
                 runs[place].end = .failed(DownloadError(.locked, "another download has the name", recovery: .giveUp))

@@ -175,10 +175,9 @@ package struct SmallFileStory {
         let numbers = Array(0..<40) + (pauses.isEmpty ? [40, 41] : [])
         for number in numbers {
             let text = "http://host\(number < 40 ? number % 8 : number - 32).example/file-\(number)"
-            let request = PoolRequest(
-                url: try HTTPURL(parsing: text), text: text, directory: Self.directory, fileName: givenNames[number],
-                target: SimulatedRunner.target(Self.directory, givenNames[number] ?? "\0" + text))
-            if case .new(let id) = pool.add(request) { ids.append(id) }
+            let plan = Plan(try HTTPURL(parsing: text), in: Self.directory, named: givenNames[number])
+            let target = SimulatedRunner.target(Self.directory, givenNames[number] ?? "\0" + text)
+            if case .new(let id) = pool.add(plan, target: target) { ids.append(id) }
         }
         interrupt(pool, ids, ports.gate, runtime)
         _ = runtime.run(limit: .seconds(24 * 3600)) { pool.snapshots.allSatisfy { !$0.entry.state.isAlive } }

@@ -912,7 +912,7 @@ import Testing
         throws
     {
         var bench = try MachineBench {
-            $0.fields = [HTTPField("Cookie", "a=b")]
+            $0.callerFields = [HTTPField("Cookie", "a=b")]
             $0.url.userinfo = "Aladdin:open%20sesame"
         }
         bench.send(.begin)
@@ -940,7 +940,7 @@ import Testing
         #expect(bench.lastAsk?.fields.first("authorization") == "Basic " + encoded)
         var own = try MachineBench {
             $0.url.userinfo = userinfo
-            $0.fields = [HTTPField("Authorization", "Bearer x")]
+            $0.callerFields = [HTTPField("Authorization", "Bearer x")]
         }
         own.send(.begin)
         #expect(own.lastAsk?.fields.values("authorization") == ["Bearer x"])

@@ -106,8 +106,8 @@ struct SmallFetchTests {
 
     @Test func `the request is the machine's, whatever options the caller has`() throws {
         let changes: [(inout DownloadSettings) -> Void] = [
-            { $0.userAgent = "" }, { $0.userAgent = "x/2" }, { $0.fields = [HTTPField("X-Token", "1")] },
-            { $0.fields = [HTTPField("Accept", "a/b"), HTTPField("Cookie", "c=d")] },
+            { $0.userAgent = "" }, { $0.userAgent = "x/2" }, { $0.callerFields = [HTTPField("X-Token", "1")] },
+            { $0.callerFields = [HTTPField("Accept", "a/b"), HTTPField("Cookie", "c=d")] },
             { $0.referer = try? HTTPURL(parsing: "http://origin.example/page") },
             { $0.freshURL = try? HTTPURL(parsing: "http://other.example/file.bin?key=1") },
         ]

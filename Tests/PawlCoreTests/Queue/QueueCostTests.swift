@@ -1,5 +1,6 @@
 import Foundation
 import PawlCore
+import PawlTestKit
 import Testing
 
 /// The memory and time of queued downloads. `scripts/test` runs this test again by itself, `scripts/queue-bench` in

@@ -1,4 +1,5 @@
 import PawlCore
+import PawlTestKit
 import Testing
 
 /// Downloads whose secrets a session left out, and the requests that supply them again.

@@ -12,7 +12,7 @@ import Testing
     }
 
     private static func fields(_ fields: (String, String)...) throws -> DownloadSettings {
-        try settings { $0.fields = fields.map { HTTPField($0.0, $0.1) } }
+        try settings { $0.callerFields = fields.map { HTTPField($0.0, $0.1) } }
     }
 
     @Test func `M15 a different user, token or header makes a different request`() throws {
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `a field that the caller gives is sent in place of Pawl's own, and only to its origin`() throws {
         let settings = try Self.settings {
-            $0.fields = ["accept", "User-Agent", "Referer", "Authorization"].map { HTTPField($0, "https://own/") }
+            $0.callerFields = ["accept", "User-Agent", "Referer", "Authorization"].map { HTTPField($0, "https://own/") }
             $0.userAgent = "Pawl"
             $0.referer = try? HTTPURL(parsing: "https://page/")
             $0.bearerToken = BearerToken("t")
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `User-Agent and Referer make a different request, but not a different journal`() throws {
         let one = try Self.settings {
-            $0.fields = [HTTPField("User-Agent", "a"), HTTPField("referer", "https://p/")]
+            $0.callerFields = [HTTPField("User-Agent", "a"), HTTPField("referer", "https://p/")]
             $0.userAgent = "b"
             $0.referer = try? HTTPURL(parsing: "https://q/")
         }
@@ -104,7 +104,7 @@ import Testing
             { $0.requiresComplete = true },
             { $0.maximumFileSize = 9 }, { $0.onChange = .fail }, { $0.expectedSize = 7 }, { $0.allowsWebPage = true },
             { $0.allowsInsecureRedirect = true }, { $0.allowsOnlyDigest = true },
-            { $0.fields = [HTTPField("X-Who", "bob")] },
+            { $0.callerFields = [HTTPField("X-Who", "bob")] },
         ] as [@Sendable (inout DownloadSettings) -> Void])
     func `two requests share a download only if both have the same guarantees`(
         _ change: @Sendable (inout DownloadSettings) -> Void

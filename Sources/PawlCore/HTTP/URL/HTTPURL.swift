@@ -53,10 +53,16 @@ package struct HTTPURL: Hashable, Sendable {
     package var isIPv6: Bool { host.holds(UInt8(ascii: ":")) }
 
     /// The URL to connect to: without userinfo, an IPv6 address in brackets.
-    package var serialized: String {
-        // Written in one place, since it is read often.
+    package var serialized: String { text(with: nil) }
+
+    /// The whole URL, with its userinfo: reading it gives the same one.
+    package var withUserinfo: String { text(with: userinfo) }
+
+    private func text(with userinfo: String?) -> String {
         var text = scheme == .http ? "http://" : "https://"
-        text.reserveCapacity(host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 20)
+        text.reserveCapacity(
+            (userinfo?.utf8.count ?? 0) + host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 20)
+        if let userinfo { text += userinfo; text += "@" }
         writeAuthority(to: &text)
         text += path
         if let query { text += "?"; text += query }

@@ -229,7 +229,7 @@ import Testing
         settings.bearerToken = BearerToken("token")
         #expect(settings.secret(for: settings.url) == BearerToken("token").map(Secret.bearer))
         #expect(name("https://cdn.example/b") == "cdn")
-        settings.fields = [HTTPField("authorization", "own")]
+        settings.callerFields = [HTTPField("authorization", "own")]
         #expect(settings.secret(for: settings.url) == nil)
         settings = DownloadSettings(url: Self.fixedURL("http://unknown.example/a"))
         settings.netrc = try Netrc(parsing: "default login d password e")
