@@ -40,7 +40,7 @@ import Musl
                     continue
                 }
                 let entries = try DownloadList(parsing: Array("\(first)\n\(second)\n".utf8)).entries
-                let get = try ResolvedGet.of(command) { (_) throws(DownloadList.Problem) in entries }
+                let get = try ResolvedGet.of(command) { (_) throws(DownloadList.Problem) in ListReader(entries) }
                 let planned = get.downloads.map { Array($0.request.url.utf8) }
                 if Self.withoutPassword(one) == Self.withoutPassword(other) {
                     #expect(planned == [Array(first.utf8)] && get.remarks.count == 1, "\(first) \(second)")
@@ -189,7 +189,11 @@ import Musl
         defer { close(silence.descriptor) }
         let display = GetDisplay(get, Session(output: silence, errors: silence))
         var machine = JobMachine([JobSpec("https://h/")])
-        var actions = machine.handle(.start) + machine.handle(.resolved(index: 0, get.downloads.map(\.file)))
+        let files = get.downloads.map { download in
+            PreparedFile(
+                download.file, identity: Array(download.file.url.utf8), target: FileTarget(directory: "/d", name: nil))
+        }
+        var actions = machine.handle(.start) + machine.handle(.resolved(index: 0, files))
         for (planned, (path, wasSkipped)) in zip(get.downloads, paths) {
             var result = DownloadResult.existing(path, byteCount: 1, finalURL: planned.file.shownURL)
             if !wasSkipped { result = result.becoming(path, byteCount: 1) }

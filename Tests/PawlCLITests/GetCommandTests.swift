@@ -142,7 +142,7 @@ extension ResolvedGet {
         let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
         return try of(command, directories: directories, secrets: secrets) { (name) throws(DownloadList.Problem) in
             guard let list = lists[name] else { throw DownloadList.Problem(line: 0, message: "is no list") }
-            return try DownloadList(parsing: Array(list.utf8)).entries
+            return ListReader(try DownloadList(parsing: Array(list.utf8)).entries)
         }
     }
 
@@ -152,17 +152,18 @@ extension ResolvedGet {
     static func of(
         _ command: GetCommand, directories: Set<String> = [], secrets: SecretReader = SecretReader(),
         files: NamedFiles = NamedFiles(),
-        readList: @escaping (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
+        openList: @escaping (String) throws(DownloadList.Problem) -> ListReader
     ) throws -> ResolvedGet {
-        var get = try GetPlanner(isDirectory: directories.contains, files: files, readList: readList).plan(command)
-        var machine = JobMachine(get.jobs.map(\.spec))
+        var get = try GetPlanner(isDirectory: directories.contains, files: files, openList: openList).plan(command)
+        var machine = JobMachine(get.jobs)
         var pending = machine.handle(.start)
         while !pending.isEmpty {
             switch pending.removeFirst() {
             case .resolve(let index, let spec):
                 let files =
                     try spec.isDocument
-                    ? [] : [JobPlanner(secrets, get.configuration.netrc).file(ResolvedFile(spec: spec), ofJob: index)]
+                    ? []
+                    : [JobPlanner(secrets, get.configuration.netrc).prepare(ResolvedFile(spec: spec), ofJob: index)]
                 pending += machine.handle(.resolved(index: index, files))
             case .publish(.planned(let files, let repeated)):
                 let jobs = get.jobs
@@ -189,7 +190,7 @@ extension PlannedDownload {
     var request: DownloadRequest { (try? file.spec.request(SecretReader())) ?? DownloadRequest("") }
 
     init(_ number: Int, _ spec: JobSpec) {
-        self.init(JobFileID(number), JobFile(spec: spec, identity: [], target: FileTarget(directory: ".", name: nil)))
+        self.init(JobFileID(number), JobFile(spec: spec))
     }
 }
 

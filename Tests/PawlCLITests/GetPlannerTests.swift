@@ -237,11 +237,11 @@ import Musl
         expected.password = .file("p")
         if !extract.isEmpty { expected.directory = "into" }
         expected.removesArchive = extract.contains("--extract-remove")
-        for job in (line.jobs + list.jobs.prefix(2)).map(\.spec) {
+        for job in Array(line.jobs) + list.jobs.prefix(2) {
             #expect(job.unpacking == expected && job.acceptsWholeArchive == !extract.isEmpty)
         }
-        #expect(list.jobs.map(\.spec.members) == [["*.txt"], ["b", "c"], []])
-        #expect(list.jobs[2].spec.unpacking == (extract.isEmpty ? nil : expected))
+        #expect(list.jobs.map(\.members) == [["*.txt"], ["b", "c"], []])
+        #expect(list.jobs[2].unpacking == (extract.isEmpty ? nil : expected))
     }
 
     /// A value that looks like a flag stays a value.
@@ -335,7 +335,7 @@ import Musl
         #expect(a.options.preferredLocations == ["de", "at"])
         #expect(a.headers == [HTTPField("Cache-Control", "no-cache"), HTTPField("Pragma", "no-cache")])
         #expect(a.options.onlyIfNewer && !a.options.adoptsPartialFile && a.options.ifExists == .rename)
-        #expect(get.jobs[0].spec.referer == "https://h/a")
+        #expect(get.jobs[0].referer == "https://h/a")
         #expect(b.options.ifExists == .replace && b.options.maximumBytesPerSecond == 1 << 20)
         #expect(c.options.ifExists == .fail && c.options.maximumConnections == 16 && c.authentication == nil)
     }
@@ -446,7 +446,7 @@ import Musl
         let list = ["l": "https://h/a\n server-mirrors=true\nhttps://h/b\n"]
         for dry in [false, true] {
             let get = try ResolvedGet.of(["--server-mirrors", "-i", "l"] + (dry ? ["--dry-run"] : []), lists: list)
-            #expect(get.jobs.allSatisfy { $0.spec.options.usesServerMirrors != dry })
+            #expect(get.jobs.allSatisfy { $0.options.usesServerMirrors != dry })
             #expect(get.downloads.allSatisfy { $0.request.options.usesServerMirrors != dry })
         }
     }

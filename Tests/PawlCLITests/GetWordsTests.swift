@@ -415,7 +415,7 @@ import Testing
         let get = try ResolvedGet.of(["https://nowhere.example/[1-3]", "-q"])
         let errors = OutputStream(descriptor: descriptors[1])
         let display = GetDisplay(get, Session(output: errors, errors: errors))
-        await display.handle(.planned(get.downloads.map(\.file), repeated: 0))
+        await display.handle(.planned(get.downloads.files, repeated: 0))
         for number in [3, 1, 2] {
             await display.handle(.ended(JobFileID(number), Self.unknown("nowhere.example")))
         }

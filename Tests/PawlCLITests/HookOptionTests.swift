@@ -10,7 +10,7 @@ import Testing
 
     @Test func `the hook command is split as a shell would split it, without running one`() throws {
         #expect(try Self.hook("notify 'all done' --x") == ["notify", "all done", "--x"])
-        #expect(try ResolvedGet.of(["https://h/"]).jobs[0].spec.hook == [])
+        #expect(try ResolvedGet.of(["https://h/"]).jobs[0].hook == [])
     }
 
     @Test(arguments: ["", "  ", "''", "a 'b"])

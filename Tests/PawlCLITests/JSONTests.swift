@@ -27,7 +27,7 @@ import Testing
 
     private static func started(_ job: JobSpec) -> JSONValue {
         JobJSON(.command).started(
-            JobFileID(3), JobFile(spec: job, identity: [], target: FileTarget(directory: ".", name: nil)))
+            JobFileID(3), JobFile(spec: job))
     }
 
     @Test func `the started event shows the URL without its secrets, and the file's directory and name`() {

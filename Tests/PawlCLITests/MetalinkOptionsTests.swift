@@ -14,10 +14,10 @@ import Testing
             "--metalink", "a.meta4", "--metalink", "https://h/b?key=1", "--select", "2", "-d", "x",
         ])
         #expect(
-            get.jobs.map(\.spec.source) == [
+            get.jobs.map(\.source) == [
                 .metalink("a.meta4", select: ["2"]), .metalink("https://h/b?key=1", select: ["2"]),
             ])
-        #expect(get.jobs.allSatisfy { $0.spec.directory == "x" && !$0.canBeTyped } && !get.isFreeOfSecrets)
+        #expect(get.jobs.allSatisfy { $0.directory == "x" } && !get.canBeTyped.contains(true) && !get.isFreeOfSecrets)
     }
 
     @Test(arguments: [

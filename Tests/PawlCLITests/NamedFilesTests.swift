@@ -85,9 +85,9 @@ import Musl
         let words = ["get", "https://h/a", "--metalink", metalink, "--bearer-file", pipe.path, "--dry-run"]
         let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
         let session = Session()
-        let planner = GetPlanner(isDirectory: { _ in false }, files: session.files, readList: { _ in [] })
+        let planner = GetPlanner(isDirectory: { _ in false }, files: session.files, openList: { _ in [] })
         let planned = try planner.plan(command)
-        #expect(try planned.jobs[0].spec.request(session.secrets).authentication == .bearer("sesame"))
+        #expect(try planned.jobs[0].request(session.secrets).authentication == .bearer("sesame"))
         // The token file has been read. The run fails only because a document from the disk would send the token to
         // other servers.
         let failure = await #expect(throws: JobFailure.self) {
@@ -100,7 +100,7 @@ import Musl
         let pipe = try Pipe("secret\n")
         defer { withExtendedLifetime(pipe) {} }
         let spec = try ResolvedGet.of(["https://h/a.zip", "--member", "x", "--extract", "--password-file", pipe.path])
-            .jobs[0].spec
+            .jobs[0]
         let secrets = SecretReader()
         for members in [spec.members, []] {
             #expect(try spec.unpacking?.options(members: members, secrets).password == "secret")

@@ -20,7 +20,7 @@ import Musl
     ) -> JobFile {
         var spec = JobSpec(url)
         change(&spec)
-        return JobFile(spec: spec, identity: [], target: FileTarget(directory: "/", name: nil))
+        return JobFile(spec: spec)
     }
 
     private static func outcome(_ result: DownloadResult, _ unpacked: UnpackedFile? = nil) -> JobOutcome {

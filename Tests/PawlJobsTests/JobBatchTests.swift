@@ -21,9 +21,10 @@ import Testing
         template.userAgent = "x"
         var batch = batch(like: template, output: "d/#1.bin", directory: "/srv")
         try batch.add(url: "https://h/{a,b}", isPattern: true)
-        #expect(batch.jobs.map(\.spec.source) == [.url("https://h/a"), .url("https://h/b")])
-        #expect(batch.jobs.map(\.spec.fileName) == ["a.bin", "b.bin"])
-        #expect(batch.jobs.allSatisfy { $0.spec.directory == "/srv/d" && $0.spec.userAgent == "x" && $0.canBeTyped })
+        #expect(batch.jobs.map(\.source) == [.url("https://h/a"), .url("https://h/b")])
+        #expect(batch.jobs.map(\.fileName) == ["a.bin", "b.bin"])
+        #expect(batch.jobs.allSatisfy { $0.directory == "/srv/d" && $0.userAgent == "x" })
+        #expect(batch.canBeTyped == [true, true])
         try batch.checkSeveral()
     }
 
@@ -57,7 +58,7 @@ import Testing
             var batch = batch()
             do throws(JobBatch.Problem) {
                 try batch.add(list: "l") { (_) throws(DownloadList.Problem) in
-                    try DownloadList(parsing: Array(text.utf8)).entries
+                    ListReader(try DownloadList(parsing: Array(text.utf8)).entries)
                 }
             } catch {
                 return error
@@ -78,14 +79,14 @@ import Testing
     @Test func `a batch with secrets is marked as not to be shown`() throws {
         var plain = batch()
         try plain.add(url: "https://h/a", isPattern: false)
-        #expect(!plain.holdsSecrets && plain.jobs[0].canBeTyped)
+        #expect(!plain.holdsSecrets && plain.canBeTyped[0])
         try plain.add(url: "https://h/a?key=1", isPattern: false)
         #expect(plain.holdsSecrets)
         var template = JobSpec("")
         template.digestList = "https://h/sums?key=1"
         for var batch in [batch(like: template), batch(holdsSecrets: true)] {
             try batch.add(url: "https://h/a", isPattern: false)
-            #expect(batch.holdsSecrets && !batch.jobs[0].canBeTyped)
+            #expect(batch.holdsSecrets && !batch.canBeTyped[0])
         }
     }
 }

@@ -11,9 +11,10 @@ import Testing
     private final class HeldFetches: JobFetchPort {
         let reports = Locked<[JobFileID: @Sendable (JobFetchReport) -> Void]>([:])
 
-        func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
-            JobFile(
-                job: index, spec: file.spec, identity: [UInt8(index)], target: FileTarget(directory: "/d", name: nil))
+        func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> PreparedFile {
+            PreparedFile(
+                JobFile(job: index, spec: file.spec), identity: [UInt8(index)],
+                target: FileTarget(directory: "/d", name: nil))
         }
 
         func fetch(

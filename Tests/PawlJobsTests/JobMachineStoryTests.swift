@@ -73,7 +73,7 @@ private struct JobStory {
             spec.members = ["a"]
             spec.acceptsWholeArchive = spec.unpacking != nil
         }
-        return JobFile(spec: spec, identity: [UInt8(number)], target: FileTarget(directory: "/d", name: nil))
+        return JobFile(spec: spec)
     }
 
     private func claim(_ holds: Bool, _ text: String) throws(Violation) {
@@ -83,7 +83,7 @@ private struct JobStory {
     mutating func run() throws {
         try take(machine.handle(.start))
         if Int.random(in: 0..<20, using: &random) == 0 { try stop() }
-        try take(machine.handle(.resolved(index: 0, files)))
+        try take(machine.handle(.found(index: 0, files)))
         var steps = 0
         while finished == 0 {
             steps += 1

@@ -13,7 +13,10 @@ import Testing
     }
 
     private static func file(_ number: Int, _ spec: JobSpec = spec(), name: String? = nil) -> JobFile {
-        JobFile(spec: spec, identity: [UInt8(number)], target: FileTarget(directory: "/d", name: name))
+        var spec = spec
+        spec.source = .url("https://a.example/\(number)/f.zip")
+        if let name { spec.fileName = name }
+        return JobFile(spec: spec)
     }
 
     /// One of several files, with the default that skips existing files.
@@ -48,7 +51,7 @@ import Testing
         rules.maximumFetching = maximumFetching
         var machine = JobMachine([spec()], rules: rules)
         #expect(machine.handle(.start) == [.resolve(index: 0, spec())])
-        let actions = machine.handle(.resolved(index: 0, files))
+        let actions = machine.handle(.found(index: 0, files))
         #expect(
             actions.filter { if case .fetch = $0 { true } else { false } }.count == min(files.count, maximumFetching))
         return machine
@@ -68,21 +71,21 @@ import Testing
     @Test func `nothing is fetched before every job is resolved`() {
         var machine = JobMachine([Self.spec(), Self.spec()])
         #expect(machine.handle(.start) == [.resolve(index: 0, Self.spec()), .resolve(index: 1, Self.spec())])
-        #expect(machine.handle(.resolved(index: 1, [Self.file(2), Self.file(3)])) == [])
+        #expect(machine.handle(.found(index: 1, [Self.file(2), Self.file(3)])) == [])
         #expect(
-            machine.handle(.resolved(index: 0, [Self.file(1)])) == [
+            machine.handle(.found(index: 0, [Self.file(1)])) == [
                 .publish(.planned([Self.skipping(1), Self.skipping(2), Self.skipping(3)], repeated: 0)),
                 .fetch(Self.one, Self.fetch(Self.skipping(1))),
                 .fetch(Self.two, Self.fetch(Self.skipping(2))), .fetch(JobFileID(3), Self.fetch(Self.skipping(3))),
             ])
-        #expect(machine.files.map(\.identity) == [[1], [2], [3]])
+        #expect(machine.files.map(\.url) == (1...3).map { "https://a.example/\($0)/f.zip" })
     }
 
     @Test func `of many jobs so many are resolved at a time`() {
         var machine = JobMachine(Array(repeating: Self.spec(), count: 100))
         #expect(machine.handle(.start) == (0..<64).map { .resolve(index: $0, Self.spec()) })
-        #expect(machine.handle(.resolved(index: 5, [Self.file(5)])) == [.resolve(index: 64, Self.spec())])
-        for index in 6..<100 { _ = machine.handle(.resolved(index: index, [Self.file(index)])) }
+        #expect(machine.handle(.found(index: 5, [Self.file(5)])) == [.resolve(index: 64, Self.spec())])
+        for index in 6..<100 { _ = machine.handle(.found(index: index, [Self.file(index)])) }
         #expect(machine.handle(.stop) == (0..<5).map { .stopResolving(index: $0) } + [.publish(.finished)])
     }
 
@@ -108,14 +111,14 @@ import Testing
             machine.handle(.notResolved(index: 0, Self.failure)) == [
                 .stopResolving(index: 1), .publish(.refused(Self.failure)), .publish(.finished),
             ])
-        #expect(machine.handle(.resolved(index: 1, [Self.file(1)])) == [])
+        #expect(machine.handle(.found(index: 1, [Self.file(1)])) == [])
     }
 
     @Test func `equal files are fetched once, and two files with one target are refused`() {
         var repeated = JobMachine([Self.spec()])
         _ = repeated.handle(.start)
         let actions = repeated.handle(
-            .resolved(index: 0, [Self.file(1, name: "a"), Self.file(1, name: "a"), Self.file(2)]))
+            .found(index: 0, [Self.file(1, name: "a"), Self.file(1, name: "a"), Self.file(2)]))
         #expect(
             actions == [
                 .publish(.planned([Self.skipping(1, name: "a"), Self.skipping(2)], repeated: 1)),
@@ -127,7 +130,7 @@ import Testing
         _ = clashing.handle(.start)
         let (first, second) = (Self.skipping(1, name: "a"), Self.skipping(2, name: "a"))
         #expect(
-            clashing.handle(.resolved(index: 0, [first, second]))
+            clashing.handle(.found(index: 0, [first, second]))
                 == [.publish(.refused(.sameTarget(first, second))), .publish(.finished)])
         // Files that `.rename` gives new names do not clash.
         let renamed = Self.spec { $0.options.ifExists = .rename }
@@ -138,7 +141,7 @@ import Testing
         func planned(_ files: [JobFile]) -> [ExistingFilePolicy?] {
             var machine = JobMachine([Self.spec()])
             _ = machine.handle(.start)
-            guard case .publish(.planned(let planned, _))? = machine.handle(.resolved(index: 0, files)).first else {
+            guard case .publish(.planned(let planned, _))? = machine.handle(.found(index: 0, files)).first else {
                 return []
             }
             return planned.map(\.spec.ifExists)
@@ -163,13 +166,13 @@ import Testing
         let jobs = ["1", "2"].map { JobSpec(.metalink($0, select: ["a", "b"])) }
         var machine = JobMachine(jobs)
         _ = machine.handle(.start)
-        #expect(machine.handle(.resolved(index: 0, [Self.file(1)], unused: ["b"])) == [])
-        #expect(machine.handle(.resolved(index: 1, [Self.file(2)], unused: ["a"])).last != .publish(.finished))
+        #expect(machine.handle(.found(index: 0, [Self.file(1)], unused: ["b"])) == [])
+        #expect(machine.handle(.found(index: 1, [Self.file(2)], unused: ["a"])).last != .publish(.finished))
         var useless = JobMachine(jobs)
         _ = useless.handle(.start)
-        _ = useless.handle(.resolved(index: 0, [Self.file(1)], unused: ["b"]))
+        _ = useless.handle(.found(index: 0, [Self.file(1)], unused: ["b"]))
         #expect(
-            useless.handle(.resolved(index: 1, [], unused: ["a", "b"])) == [
+            useless.handle(.found(index: 1, [], unused: ["a", "b"])) == [
                 .publish(.refused(.selectsNothing("b"))), .publish(.finished),
             ])
     }
@@ -180,7 +183,7 @@ import Testing
         var machine = JobMachine([Self.spec()], rules: rules)
         _ = machine.handle(.start)
         #expect(
-            machine.handle(.resolved(index: 0, [Self.file(1)])) == [
+            machine.handle(.found(index: 0, [Self.file(1)])) == [
                 .publish(.planned([Self.file(1)], repeated: 0)), .publish(.finished),
             ])
     }
@@ -192,7 +195,7 @@ import Testing
             var machine = JobMachine([Self.spec()])
             _ = machine.handle(.start)
             let files = names.enumerated().map { Self.file($0 + 1, name: $1) }
-            guard case .publish(.refused(let failure))? = machine.handle(.resolved(index: 0, files)).first else {
+            guard case .publish(.refused(let failure))? = machine.handle(.found(index: 0, files)).first else {
                 return nil
             }
             return failure
@@ -210,14 +213,12 @@ import Testing
         func file(_ url: String, _ names: String...) -> JobFile {
             var spec = JobSpec(url)
             spec.directory = "d/" + names.joined(separator: "/")
-            return JobFile(
-                spec: spec, nesting: ResolvedFile.Nesting(names: names, directory: "d"), identity: Array(url.utf8),
-                target: FileTarget(directory: "/" + spec.directory, name: nil))
+            return JobFile(spec: spec, nesting: ResolvedFile.Nesting(names: names, directory: "d"))
         }
         let files = [file("http://h/a", "h"), file("http://h/a/b", "h", "a")]
         var machine = JobMachine([Self.spec()])
         _ = machine.handle(.start)
-        let actions = machine.handle(.resolved(index: 0, directoryIsFirst ? files.reversed() : files))
+        let actions = machine.handle(.found(index: 0, directoryIsFirst ? files.reversed() : files))
         #expect(actions.count { if case .fetch(Self.one, _) = $0 { true } else { false } } == 1 && actions.count == 3)
         guard case .publish(.ended(Self.two, .failed(.fetch, .download(let error), _)))? = actions.last else {
             Issue.record("\(actions)")
@@ -504,9 +505,9 @@ import Testing
     @Test func `notices about documents are published, but not after the end`() {
         var machine = JobMachine([Self.spec(), Self.spec()])
         _ = machine.handle(.start)
-        #expect(machine.handle(.resolved(index: 0, [], notices: ["odd"])) == [.publish(.noticed(index: 0, ["odd"]))])
+        #expect(machine.handle(.found(index: 0, [], notices: ["odd"])) == [.publish(.noticed(index: 0, ["odd"]))])
         #expect(machine.handle(.stop).last == .publish(.finished))
-        #expect(machine.handle(.resolved(index: 1, [], notices: ["odd"])) == [])
+        #expect(machine.handle(.found(index: 1, [], notices: ["odd"])) == [])
     }
 
     @Test func `an archive that changed after its fetch is not unpacked`() {

@@ -19,7 +19,8 @@ import Testing
             return unpacking
         }
         spec.hook = hook
-        return JobFile(spec: spec, identity: [number], target: FileTarget(directory: "/d", name: nil))
+        spec.source = .url("http://a.example/\(number)")
+        return JobFile(spec: spec)
     }
 
     private static func fetched(_ name: String, existed: Bool = false) -> FetchedFile {
@@ -33,7 +34,7 @@ import Testing
         _ files: [JobFile], _ events: [JobMachineEvent]
     ) -> (machine: JobMachine, actions: [JobMachineAction]) {
         var (machine, record) = (JobMachine([JobSpec("http://a.example/")]), RunRecord())
-        for event in [.start, .resolved(index: 0, files)] + events {
+        for event in [.start, .found(index: 0, files)] + events {
             for case .publish(let news) in machine.handle(event) { _ = record.handle(news) }
         }
         var next = JobMachine(resuming: record.files ?? [])
@@ -176,7 +177,7 @@ import Testing
 
     @Test func `a run that is stopped before it is started ends its open files as stopped`() {
         var (first, record) = (JobMachine([JobSpec("http://a.example/")]), RunRecord())
-        for event in [JobMachineEvent.start, .resolved(index: 0, [Self.file()])] {
+        for event in [JobMachineEvent.start, .found(index: 0, [Self.file()])] {
             for case .publish(let news) in first.handle(event) { _ = record.handle(news) }
         }
         var machine = JobMachine(resuming: record.files ?? [])

@@ -33,3 +33,16 @@ extension UnpackedFile {
             result: ExtractionResult(directory: target.name?.text ?? "", members: 1, bytes: 1, isSkipped: isSkipped))
     }
 }
+
+extension JobMachineEvent {
+    /// The files of a job in `/d`; two that share URL and name are one.
+    static func found(
+        index: Int, _ files: [JobFile], notices: [String] = [], unused: Set<String> = []
+    ) -> JobMachineEvent {
+        let prepared = files.map {
+            PreparedFile(
+                $0, identity: Array($0.url.utf8), target: FileTarget(directory: "/d", name: $0.spec.fileName))
+        }
+        return .resolved(index: index, prepared, notices: notices, unused: unused)
+    }
+}

@@ -277,8 +277,7 @@ import Testing
             target: FileTarget(path: path), path: path, existed: false, isVerified: true, mark: mark)
         Files.remove(path)
         _ = try world.write("a.zip", [9, 9, 9])
-        let file = JobFile(
-            spec: Self.job(world, "a.zip") { $0.unpacking = Unpacking() }, identity: [], target: FileTarget(path: path))
+        let file = JobFile(spec: Self.job(world, "a.zip") { $0.unpacking = Unpacking() })
         let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: true)
         let inspection = await withCheckedContinuation { continuation in
             _ = archives.inspect(JobFileID(1), archive, digest: nil) { continuation.resume(returning: $0) }
@@ -308,7 +307,7 @@ import Testing
             spec: Self.job(world, "a.zip") {
                 $0.unpacking = Unpacking()
                 $0.unpacking?.directory = place + "/out"
-            }, identity: [], target: FileTarget(path: path))
+            })
         let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: true)
         // The very same file, behind a link.
         try Files.rename(path, to: outside + "/a.zip")
@@ -360,7 +359,7 @@ import Testing
             spec: Self.job(world, "a.zip") {
                 $0.unpacking = Unpacking()
                 $0.unpacking?.directory = directory
-            }, identity: [], target: FileTarget(path: path))
+            })
         let archives = LiveArchives(SecretReader(), followsLinks: false)
         for isAlone in [true, false] {
             let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: isAlone)
@@ -571,7 +570,7 @@ final class LiveWorld: Sendable {
         let manager = try DownloadManager()
         let (secrets, recorder) = (SecretReader(), Recorder())
         let ports = JobPorts(
-            documents: LiveDocuments(downloader, secrets, for: jobs),
+            documents: LiveDocuments(downloader, secrets, for: JobRows(jobs)),
             fetches: LiveFetches(downloader, secrets) { () throws(DownloadError) in manager },
             archives: LiveArchives(secrets), hooks: recorder)
         let driver = JobDriver(jobs, ports: ports) { event in recorder.record.withLock { $0.events.append(event) } }

@@ -6,10 +6,8 @@ import Testing
 @testable import PawlJobs
 
 @Suite struct RunAccountTests {
-    private static func files(_ count: Int) -> [JobFile] {
-        (1...count).map {
-            JobFile(spec: JobSpec("https://h/\($0).bin"), identity: [], target: FileTarget(directory: ".", name: nil))
-        }
+    private static func files(_ count: Int) -> JobFiles {
+        JobFiles((1...count).map { JobFile(spec: JobSpec("https://h/\($0).bin")) })
     }
 
     private static func waiting(_ wait: DownloadState.Wait) -> JobProgress {

@@ -14,7 +14,7 @@ import Testing
         spec.unpacking = Unpacking()
         spec.unpacking?.removesArchive = true
         spec.hook = ["true"]
-        return JobFile(spec: spec, identity: [1], target: FileTarget(directory: "/d", name: "a.zip"))
+        return JobFile(spec: spec)
     }
 
     private static let fetched = FetchedFile(

@@ -142,12 +142,12 @@ final class SimulatedFetches: JobFetchPort {
         reader = pool.events.makeReader()
     }
 
-    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
+    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> PreparedFile {
         guard case .url(let url, _) = file.spec.source else {
             throw .spec(JobSpecError(.missingField, ["url"], "no URL"))
         }
-        return JobFile(
-            job: index, spec: file.spec, identity: Array(url.utf8),
+        return PreparedFile(
+            JobFile(job: index, spec: file.spec), identity: Array(url.utf8),
             target: FileTarget(directory: file.spec.directory, name: file.spec.fileName))
     }
 

@@ -133,9 +133,9 @@ struct WholeJobStory {
             var batch = JobBatch(
                 like: like, output: nil, directory: like.directory, holdsSecrets: false, isDirectory: { _ in false })
             try batch.add(list: "list") { (_) throws(DownloadList.Problem) in
-                try DownloadList(parsing: Array(text.utf8)).entries
+                ListReader(try DownloadList(parsing: Array(text.utf8)).entries)
             }
-            jobs += batch.jobs.map(\.spec)
+            jobs += batch.jobs
         }
         guard files.contains(where: \.isInMetalink) else { return jobs }
         template.source = .metalink("http://documents.example/list.meta4")

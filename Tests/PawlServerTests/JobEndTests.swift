@@ -279,7 +279,7 @@ struct JobEndTests {
             } _: {
                 self.decide()
             }
-            let file = JobFile(spec: JobSpec("http://h/"), identity: [], target: FileTarget(directory: "/", name: nil))
+            let file = JobFile(spec: JobSpec("http://h/"))
             return await withCheckedContinuation { continuation in
                 hooks.run(JobFileID(1), file, .stopped(.fetch, fetched: nil)) { continuation.resume(returning: $0) }
             }

@@ -13,7 +13,7 @@ actor Aria2Display {
     private let console: Aria2Console
     private let reports: Aria2Reports
     private let programs: Aria2Hooks
-    private var files: [JobFile] = []
+    private var files = JobFiles()
     private var gids: [GID] = []
     private var account = RunAccount([])
     private var refusal: JobFailure?
@@ -73,7 +73,7 @@ actor Aria2Display {
 
     private func gid(_ id: JobFileID) -> GID { gids[id.number - 1] }
 
-    private func planned(_ files: [JobFile]) {
+    private func planned(_ files: JobFiles) {
         self.files = files
         account = RunAccount(files)
         for file in files { open[file.job, default: 0] += 1 }

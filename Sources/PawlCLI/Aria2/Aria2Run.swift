@@ -92,7 +92,7 @@ struct Aria2Run {
         configuration.manager.downloader = downloader
         configuration.manager.hostMemoryPath = downloader.hostMemoryPath
         do throws(DownloadError) {
-            return LiveRun(specs, try Downloader.forThisProcess(downloader), configuration)
+            return LiveRun(JobRows(specs), try Downloader.forThisProcess(downloader), configuration)
         } catch {
             throw Aria2Failure(error.message, status: Aria2Status.number(of: error.code.rawValue))
         }

@@ -31,7 +31,7 @@ actor GetDisplay {
 
     private var elapsed: Duration { start.duration(to: clock.now) }
 
-    private func download(_ id: JobFileID) -> PlannedDownload { get.downloads[id.number - 1] }
+    private func download(_ id: JobFileID) -> PlannedDownload { get.downloads[id] }
 
     /// Shows also what files of this run wait for.
     func observe(_ run: LiveRun) { self.run = run }
@@ -86,7 +86,7 @@ actor GetDisplay {
         return first ?? download(id)
     }
 
-    private func planned(_ files: [JobFile], _ repeated: Int) {
+    private func planned(_ files: JobFiles, _ repeated: Int) {
         get.settle(files)
         account = RunAccount(files)
         let reporter = makeReporter()

@@ -16,12 +16,12 @@ struct GetRun {
         sayIfPaused()
         let display = GetDisplay(get, session)
         let verbose = get.verbose
-        let run = LiveRun(get.jobs.map(\.spec), try downloader(), configuration(display)) { event in
+        let run = LiveRun(get.jobs, try downloader(), configuration(display)) { event in
             if case .planned(let files, _) = event, files.count > 1 { verbose?.namesDownloads() }
         }
-        let unpacks = get.jobs.contains { $0.spec.unpacking != nil || !$0.spec.members.isEmpty }
+        let unpacks = get.jobs.templates.contains { $0.unpacking != nil || !$0.members.isEmpty }
         // There may be a million, and the run has them.
-        get.jobs = []
+        get.jobs = JobRows()
         session.interruption.onStop(within: unpacks ? .removal : .checkpoint) { Task { run.stop() } }
         await display.observe(run)
         run.start()
@@ -35,7 +35,7 @@ struct GetRun {
     /// Says why a run waits that has to read something before there is a file that can say so.
     private func sayIfPaused() {
         let now = LiveRuntime.weekTime(secondsSinceEpoch: LiveRuntime.wallClockSeconds)
-        guard !get.isQuiet, get.jobs.contains(where: { !$0.spec.isOneFile }),
+        guard !get.isQuiet, get.jobs.templates.contains(where: { !$0.isOneFile }),
             let pause = get.configuration.speedLimit?.pause(at: now)
         else { return }
         session.say("pawl: " + pause.sentence)
@@ -46,7 +46,7 @@ struct GetRun {
         let downloader = try downloader()
         var configuration = LiveRun.Configuration(.command)
         configuration.secrets = session.secrets
-        let plan = try await RunPlan(of: get.jobs.map(\.spec), downloader, configuration)
+        let plan = try await RunPlan(of: get.jobs, downloader, configuration)
         var get = get
         get.remarks += plan.notices + GetWords.repeated(plan.repeated)
         get.settle(plan.files)

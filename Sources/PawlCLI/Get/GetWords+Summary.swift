@@ -187,7 +187,7 @@ extension GetWords {
         }
     }
 
-    private func download(_ id: JobFileID) -> PlannedDownload { get.downloads[id.number - 1] }
+    private func download(_ id: JobFileID) -> PlannedDownload { get.downloads[id] }
 
     private var retry: RetryCommand { RetryCommand(command: command, get: get) }
 }

@@ -8,7 +8,7 @@ struct GetPlanner {
     /// Whether a path names an existing directory.
     let isDirectory: (String) -> Bool
     let files: NamedFiles
-    let readList: (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
+    let openList: (String) throws(DownloadList.Problem) -> ListReader
 
     func plan(_ command: GetCommand) throws(UsageError) -> ResolvedGet {
         let batch = try batch(
@@ -16,9 +16,9 @@ struct GetPlanner {
         var get = ResolvedGet(command, batch)
         if command.queue.dryRun != nil {
             // They are known only from a response.
-            for index in get.jobs.indices {
-                get.jobs[index].spec.options.usesServerMirrors = false
-                if get.jobs[index].spec.searchesDigest { get.jobs[index].spec.digestList = nil }
+            get.jobs.changeTemplates { job in
+                job.options.usesServerMirrors = false
+                if job.searchesDigest { job.digestList = nil }
             }
         }
         if command.jobs.target.output == "-" { try Self.streamToOutput(&get, command) }
@@ -49,7 +49,7 @@ struct GetPlanner {
             limits: words.unpacking.unpacking, isDirectory: isDirectory)
         try UsageError.of(urls: words.urls) { () throws(JobBatch.Problem) in
             for url in words.urls { try batch.add(url: url, isPattern: !words.noGlob) }
-            for list in words.inputFile { try batch.add(list: list, reading: readList) }
+            for list in words.inputFile { try batch.add(list: list, opening: openList) }
             for document in words.metalink.metalink {
                 try batch.add(metalink: document, select: words.metalink.select)
             }
@@ -81,15 +81,15 @@ struct GetPlanner {
         guard !command.output.json else {
             throw UsageError("--json and -o - both write to stdout. Leave one of them out.")
         }
-        guard get.jobs[0].spec.members.isEmpty else {
+        guard get.jobs[0].members.isEmpty else {
             throw UsageError(
                 "-o - cannot be combined with --member: members are checked before they are written. Name a file.")
         }
-        guard get.jobs[0].spec.unpacking == nil else {
+        guard get.jobs[0].unpacking == nil else {
             throw UsageError("--extract unpacks files, and -o - writes to stdout. Leave one of them out.")
         }
         get.streamsToOutput = true
         // There is no file that a program could be told of.
-        get.jobs[0].spec.hook = []
+        get.jobs.changeTemplates { $0.hook = [] }
     }
 }

@@ -7,9 +7,11 @@ import PawlSystem
 /// The request of `pawl get`, ready to be carried out.
 struct ResolvedGet: Sendable {
     /// The jobs in the order given; at least one, until the files are settled.
-    var jobs: [JobBatch.Job]
+    var jobs: JobRows
+    /// Of each job, as ``JobBatch/canBeTyped``.
+    let canBeTyped: [Bool]
     /// The files they stand for, once their documents were read.
-    private(set) var downloads: [PlannedDownload] = []
+    private(set) var downloads = PlannedDownloads()
     var configuration = Downloader.Configuration()
     let maximumRunning: Int
     let maximumConnectionsPerHost: Int
@@ -34,7 +36,7 @@ struct ResolvedGet: Sendable {
     let listCannotBeNamed: Bool
 
     init(_ command: GetCommand, _ batch: JobBatch) {
-        jobs = batch.jobs
+        (jobs, canBeTyped) = (batch.jobs, batch.canBeTyped)
         maximumRunning = command.queue.jobs ?? 5
         maximumConnectionsPerHost = command.queue.perHost ?? 8
         maximumSmallFiles = command.queue.jobs ?? 64
@@ -55,7 +57,7 @@ struct ResolvedGet: Sendable {
     /// Reports once a missing directory that would fail every file.
     func checkDirectories() throws(DownloadError) {
         guard jobs.count > 1 else { return }
-        let directories = Set(jobs.map { ExactText($0.spec.directory) })
+        let directories = Set(jobs.templates.map { ExactText($0.directory) })
         if let directory = directories.first, directories.count == 1, FileKind(path: directory.text) == .missing {
             throw DownloadError(
                 .notWritable, "There is no directory “\(directory.text)”.",
@@ -66,8 +68,7 @@ struct ResolvedGet: Sendable {
     /// Makes the directories that files are to go into.
     func makeDirectories() throws(DownloadError) {
         var made: Set<ExactText> = []
-        for job in jobs where made.insert(ExactText(job.spec.directory)).inserted {
-            let directory = job.spec.directory
+        for directory in jobs.templates.map(\.directory) where made.insert(ExactText(directory)).inserted {
             guard SystemCalls.makeDirectories(directory) else {
                 throw TargetDirectory.cannotCreate(directory, errno: errno)
             }
@@ -77,14 +78,29 @@ struct ResolvedGet: Sendable {
     /// Whether there is one file, so that messages about it need not name it.
     var isAlone: Bool { downloads.count == 1 }
 
-    mutating func settle(_ files: [JobFile]) {
-        downloads = files.enumerated().map { index, file in
-            PlannedDownload(
-                JobFileID(index + 1), file, canBeTyped: jobs.indices.contains(file.job) && jobs[file.job].canBeTyped)
-        }
+    mutating func settle(_ files: JobFiles) {
+        downloads = PlannedDownloads(files: files, canBeTyped: canBeTyped)
         // There may be a million of them, and all that is left to do is about the files.
-        jobs = []
+        jobs = JobRows()
     }
+}
+
+/// The files of a run, as its display needs them.
+struct PlannedDownloads: RandomAccessCollection {
+    var files = JobFiles()
+    /// Of each job.
+    var canBeTyped: [Bool] = []
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { files.count }
+
+    subscript(position: Int) -> PlannedDownload {
+        let file = files[position]
+        return PlannedDownload(
+            JobFileID(position + 1), file, canBeTyped: canBeTyped.indices.contains(file.job) && canBeTyped[file.job])
+    }
+
+    subscript(id: JobFileID) -> PlannedDownload { self[id.number - 1] }
 }
 
 /// A file of a run.
@@ -92,14 +108,14 @@ struct PlannedDownload: Sendable {
     /// The number of the file, which is the `id` of the JSON events.
     let id: JobFileID
     let file: JobFile
+    private let isTyped: Bool
+
     /// The URL may be shown and typed again, and says all there is to say.
-    let canBeTyped: Bool
+    var canBeTyped: Bool { isTyped && !JobDocument.holdsSecrets(file.url) }
 
     /// - Parameter canBeTyped: but for what the URL holds.
     init(_ id: JobFileID, _ file: JobFile, canBeTyped: Bool = true) {
-        self.id = id
-        self.file = file
-        self.canBeTyped = canBeTyped && !JobDocument.holdsSecrets(file.url)
+        (self.id, self.file, isTyped) = (id, file, canBeTyped)
     }
 }
 

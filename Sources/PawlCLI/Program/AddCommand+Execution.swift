@@ -45,7 +45,7 @@ extension AddCommand: Subcommand {
         // Without -d, a name of -o starts at the service's directory.
         let planner = GetPlanner(
             isDirectory: { jobs.target.directory != nil && FileKind.isDirectory($0) }, files: session.files,
-            readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
+            openList: { (name) throws(DownloadList.Problem) in try ListFile.open(name) })
         let batch = try planner.batch(of: jobs, like: try jobs.template(), holdsSecrets: jobs.words.holdsSecrets)
         try UsageError.of { () throws(JobBatch.Problem) in try batch.checkSeveral() }
         jobs.words.droppedNotice.map(session.warn)
@@ -54,7 +54,7 @@ extension AddCommand: Subcommand {
         }
         var downloads: [NewDownload] = []
         for job in batch.jobs {
-            let (specs, notices) = try job.spec.withoutLocalFiles(session.secrets)
+            let (specs, notices) = try job.withoutLocalFiles(session.secrets)
             notices.forEach(session.complain)
             for spec in specs { downloads.append(try newDownload(spec)) }
         }

@@ -6,7 +6,7 @@ extension GetCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         let planner = GetPlanner(
             isDirectory: FileKind.isDirectory, files: session.files,
-            readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
+            openList: { (name) throws(DownloadList.Problem) in try ListFile.open(name) })
         var run = GetRun(get: try planner.plan(self), session: session)
         if let kind = queue.dryRun {
             if !createDirs { try run.get.checkDirectories() }

@@ -17,10 +17,12 @@ package struct FileTarget: Hashable, Sendable {
         self.identity = name == nil ? identity() : []
     }
 
-    /// Whether some disk may take the two for one place.
-    package func isSpelledLike(_ other: FileTarget) -> Bool {
-        func folded(_ text: ExactText?) -> String { FileName.folded(text?.text ?? "") }
-        return folded(directory) == folded(other.directory) && folded(name) == folded(other.name)
+    /// The same for all targets that some disk may take for one place, as a hash that holds in this process.
+    package var spelling: Int {
+        var hasher = Hasher()
+        hasher.combine(FileName.folded(directory.text))
+        hasher.combine(FileName.folded(name?.text ?? ""))
+        return hasher.finalize()
     }
 
     /// The same in 64 bits, for queues of a hundred thousand.

@@ -4,13 +4,6 @@ import PawlCore
 /// The jobs that one request stands for: URLs and what their patterns expand to, the entries of lists, Metalinks. All
 /// start as copies of one template.
 package struct JobBatch {
-    package struct Job: Hashable, Sendable {
-        package var spec: JobSpec
-        /// The job is fully described by its URL and the template, and the template holds no secret. The URL may hold
-        /// one.
-        package var canBeTyped: Bool
-    }
-
     /// An option of a list that has no meaning here.
     package struct IgnoredOption: Hashable, Sendable {
         package let name: String
@@ -18,7 +11,10 @@ package struct JobBatch {
         package let list: String
     }
 
-    package private(set) var jobs: [Job] = []
+    package private(set) var jobs = JobRows()
+    /// Of each job, whether it is fully described by its URL and the template, and the template holds no secret. The
+    /// URL may hold one.
+    package private(set) var canBeTyped: [Bool] = []
     /// The options of lists that were ignored, each name once.
     package private(set) var ignoredOptions: [IgnoredOption] = []
     /// The template, a URL or the location of a Metalink may hold secrets. Lists are files, and show nothing.
@@ -93,18 +89,23 @@ package struct JobBatch {
 
     /// - Parameters:
     ///   - name: of the list, as ``ListFile`` takes it.
-    ///   - read: reads the list.
+    ///   - open: opens the list.
     package mutating func add(
-        list name: String, reading read: (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
+        list name: String, opening open: (String) throws(DownloadList.Problem) -> ListReader
     ) throws(Problem) {
         let shown = ListFile.shownName(name)
-        let entries: [DownloadList.Entry]
-        do throws(DownloadList.Problem) {
-            entries = try read(name)
-        } catch {
-            throw .list(shown, error)
+        func next(_ reader: inout ListReader?) throws(Problem) -> [DownloadList.Entry]? {
+            do throws(DownloadList.Problem) {
+                if reader == nil { reader = try open(name) }
+                return try reader?.next()
+            } catch {
+                throw .list(shown, error)
+            }
         }
-        for entry in entries { try add(entry, of: shown) }
+        var reader: ListReader?
+        while let entries = try next(&reader) {
+            for entry in entries { try add(entry, of: shown) }
+        }
     }
 
     private mutating func add(_ entry: DownloadList.Entry, of list: String) throws(Problem) {
@@ -157,7 +158,8 @@ package struct JobBatch {
         } catch {
             throw .spec(error, of: job)
         }
-        jobs.append(Job(spec: job, canBeTyped: canBeTyped && !templateHoldsSecrets))
+        jobs.append(job)
+        self.canBeTyped.append(canBeTyped && !templateHoldsSecrets)
     }
 
     // MARK: Several

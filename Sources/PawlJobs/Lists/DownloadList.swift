@@ -49,7 +49,9 @@ package struct DownloadList: Sendable {
     /// The most files in one list; an endless stream is not a list.
     package static let entryLimit = 1_000_000
 
+    /// The entries read so far that were not taken.
     package private(set) var entries: [Entry] = []
+    private var takenCount = 0
     private var line: [UInt8] = []
     private var number = 1
 
@@ -82,6 +84,14 @@ package struct DownloadList: Sendable {
         try endLine()
     }
 
+    /// Removes the entries that can get no further options, and returns them.
+    package mutating func takeComplete() -> [Entry] {
+        guard let last = entries.popLast() else { return [] }
+        defer { entries = [last] }
+        takenCount += entries.count
+        return entries
+    }
+
     private func problem(_ what: String) -> Problem {
         Problem(line: number, message: "Line \(number) \(what).")
     }
@@ -112,7 +122,7 @@ package struct DownloadList: Sendable {
     private mutating func take(_ text: Substring) throws(Problem) {
         let content = text.trimmed
         guard let first = content.utf8.first, first != UInt8(ascii: "#") else { return }
-        if entries.isEmpty, Self.isMarkup(content) {
+        if takenCount == 0, entries.isEmpty, Self.isMarkup(content) {
             throw Problem(
                 line: 0,
                 message:
@@ -120,7 +130,7 @@ package struct DownloadList: Sendable {
         }
         let isIndented = text.utf8.first == UInt8(ascii: " ") || text.utf8.first == UInt8(ascii: "\t")
         guard isIndented else {
-            guard entries.count < Self.entryLimit else {
+            guard takenCount + entries.count < Self.entryLimit else {
                 throw problem("is more than a list can have: \(Self.entryLimit) files")
             }
             entries.append(Entry(line: number, urls: Self.urls(in: content)))

@@ -70,8 +70,9 @@ package struct RunOutlook: Sendable {
     }
 
     /// - Parameter asks: also the servers, with one request for each file whose outcome depends on it.
-    package mutating func files(_ files: [JobFile], asks: Bool) async -> [FileOutlook] {
-        given = Set(files.lazy.map(\.target).filter { $0.name != nil })
+    package mutating func files(_ files: some Collection<JobFile>, asks: Bool) async -> [FileOutlook] {
+        given = Set(
+            files.lazy.map(\.spec).filter { $0.fileName != nil }.map { FileTarget(in: $0.directory, $0.fileName) })
         paths = files.contains { $0.nesting != nil } ? PathPlan() : nil
         guard asks else { return files.map { outlook(of: $0, isAlone: files.count == 1) } }
         let plain = files.map { file in

@@ -25,15 +25,15 @@ package final class JobPlanner: Sendable {
 
     /// - Throws: for secrets that cannot be read. A file that the library refuses is said to be wrong once, when it is
     ///   begun.
-    package func file(_ file: ResolvedFile, ofJob index: Int) throws(DownloadError) -> JobFile {
+    package func prepare(_ file: ResolvedFile, ofJob index: Int) throws(DownloadError) -> PreparedFile {
         let identity: [UInt8]
         do throws(DownloadError) {
             identity = try plan(of: file.spec).settings.identity
         } catch {
             identity = Array(try file.spec.request(secrets).url.utf8)
         }
-        return JobFile(
-            job: index, spec: file.spec, nesting: file.nesting, identity: identity,
+        return PreparedFile(
+            JobFile(job: index, spec: file.spec, nesting: file.nesting), identity: identity,
             target: FileTarget(in: file.spec.directory, file.spec.fileName))
     }
 

@@ -24,14 +24,15 @@ package struct LiveDocuments: JobDocumentPort {
     ///   - maximumTries: of a document, where somebody waits for it.
     ///   - downloader: made for each document that has to be fetched.
     package init(
-        _ secrets: SecretReader, for jobs: [JobSpec] = [], maximumTries: Int? = nil,
+        _ secrets: SecretReader, for jobs: JobRows = JobRows(), maximumTries: Int? = nil,
         downloader: @escaping MakeDownloader
     ) {
         self.downloader = downloader
         self.maximumTries = maximumTries
         self.secrets = secrets
         var askers: [ExactText: JobSpec] = [:]
-        for job in jobs {
+        for index in jobs.indices where jobs.template(of: index).digestList != nil {
+            let job = jobs[index]
             guard let place = job.digestList, askers[ExactText(place)] == nil, case .url(let url, _) = job.source else {
                 continue
             }
@@ -40,8 +41,9 @@ package struct LiveDocuments: JobDocumentPort {
         self.askers = askers
     }
 
-    package init(_ downloader: Downloader, _ secrets: SecretReader, for jobs: [JobSpec] = [], maximumTries: Int? = nil)
-    {
+    package init(
+        _ downloader: Downloader, _ secrets: SecretReader, for jobs: JobRows = JobRows(), maximumTries: Int? = nil
+    ) {
         self.init(secrets, for: jobs, maximumTries: maximumTries) { () throws(DownloadError) in downloader }
     }
 

@@ -45,10 +45,10 @@ package final class LiveFetches: JobFetchPort {
         makeManager = manager
     }
 
-    package func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
+    package func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> PreparedFile {
         do throws(DownloadError) {
             if let password = file.spec.unpacking?.password { _ = try secrets.text(of: password) }
-            return try planner.file(file, ofJob: index)
+            return try planner.prepare(file, ofJob: index)
         } catch {
             throw .download(error)
         }
@@ -110,7 +110,8 @@ package final class LiveFetches: JobFetchPort {
             if let fetch = ManagedFetch.by(former, of: manager, told) { return fetch }
         }
         let known: (DownloadID) -> Void = { [self] download in stopped.withLock { $0[id] = download } }
-        guard let fetch = try ManagedFetch.begin(file, plan, by: manager, known: known, told) else {
+        guard let fetch = try ManagedFetch.begin(plan, isUnpacked: file.isUnpacked, by: manager, known: known, told)
+        else {
             stopped.withLock { $0[id] = nil }
             throw DownloadError(
                 .locked, "This run is already downloading the same URL to the same place.", remedies: [],
@@ -143,8 +144,8 @@ package final class LiveFetches: JobFetchPort {
 extension JobSpec {
     /// A job that stands for one file, as the only file of its run.
     package func onlyFile(_ secrets: SecretReader, _ netrc: Netrc?) throws(DownloadError) -> JobFile {
-        var file = try JobPlanner(secrets, netrc).file(ResolvedFile(spec: self), ofJob: 0)
-        file.settleIfExists(isOneOfSeveral: false)
+        var file = try JobPlanner(secrets, netrc).prepare(ResolvedFile(spec: self), ofJob: 0).file
+        file.spec.settleIfExists(isOneOfSeveral: false)
         return file
     }
 }

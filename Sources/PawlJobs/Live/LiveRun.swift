@@ -28,7 +28,7 @@ package final class LiveRun: Sendable {
     ///   - downloader: for documents, members and single files.
     ///   - observe: told everything at once, on any thread; it must not block.
     package init(
-        _ jobs: [JobSpec], _ downloader: Downloader, _ configuration: Configuration,
+        _ jobs: JobRows, _ downloader: Downloader, _ configuration: Configuration,
         observe: @escaping @Sendable (JobEvent) -> Void = { _ in }
     ) {
         let (secrets, manager) = (configuration.secrets, configuration.manager)
@@ -68,7 +68,7 @@ package final class LiveRun: Sendable {
 
 /// The files that a run would fetch.
 package struct RunPlan: Sendable {
-    package var files: [JobFile] = []
+    package var files = JobFiles()
     /// The number of further files that were given twice.
     package var repeated = 0
     /// Parts of documents that could not be used.
@@ -77,7 +77,7 @@ package struct RunPlan: Sendable {
     /// Reads the documents of the jobs. Nothing is made or changed.
     ///
     /// - Throws: ``JobFailure`` where a run would be refused.
-    package init(of jobs: [JobSpec], _ downloader: Downloader, _ configuration: LiveRun.Configuration) async throws {
+    package init(of jobs: JobRows, _ downloader: Downloader, _ configuration: LiveRun.Configuration) async throws {
         var configuration = configuration
         configuration.rules.onlyPlans = true
         let run = LiveRun(jobs, downloader, configuration)

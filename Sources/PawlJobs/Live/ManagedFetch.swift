@@ -45,15 +45,13 @@ package final class ManagedFetch: JobWork {
     ///
     /// - Parameter known: called with the id before anything is reported.
     static func begin(
-        _ file: JobFile, _ plan: Plan, by manager: DownloadManager,
+        _ plan: Plan, isUnpacked: Bool, by manager: DownloadManager,
         known: (DownloadID) -> Void, _ report: @escaping @Sendable (JobFetchReport) -> Void
     ) throws(DownloadError) -> ManagedFetch? {
-        let isUnpacked = file.spec.unpacking != nil || !file.spec.members.isEmpty
         let fetch = ManagedFetch(manager, isUnpacked: isUnpacked, report)
         var isNew = false
         let id = try manager.add(
-            plan, onDuplicate: plan.ifExists == .rename ? .rename : .fail, target: file.requestTarget,
-            follower: { fetch.hear($0) }
+            plan, onDuplicate: plan.ifExists == .rename ? .rename : .fail, follower: { fetch.hear($0) }
         ) { id in
             fetch.state.withLock { $0.id = id }
             known(id)

@@ -32,7 +32,7 @@ package enum JobEvent: Hashable, Sendable {
     /// Parts of a document of this job that could not be used.
     case noticed(index: Int, [String])
     /// The run will download these files. `repeated`: the number of further files that were given twice.
-    case planned([JobFile], repeated: Int)
+    case planned(JobFiles, repeated: Int)
     /// The run was refused before anything began.
     case refused(JobFailure)
     case began(JobFileID)

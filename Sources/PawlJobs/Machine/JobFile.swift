@@ -14,23 +14,18 @@ package struct JobFileID: Hashable, Comparable, Sendable {
 
 /// A file to be downloaded by a job, after its documents were read.
 ///
-/// Copies share their storage: a run may have a million files, each in many places.
+/// Copies share their storage: it goes through many hands.
 package struct JobFile: Hashable, Sendable {
     private struct Content: Hashable, Sendable {
         var job: Int
         var spec: JobSpec
         var nesting: Boxed<ResolvedFile.Nesting>?
-        var identity: [UInt8]
-        var target: FileTarget
     }
 
     private var content: Boxed<Content>
 
-    package init(
-        job: Int = 0, spec: JobSpec, nesting: ResolvedFile.Nesting? = nil, identity: [UInt8], target: FileTarget
-    ) {
-        content = Boxed(
-            Content(job: job, spec: spec, nesting: nesting.map { Boxed($0) }, identity: identity, target: target))
+    package init(job: Int = 0, spec: JobSpec, nesting: ResolvedFile.Nesting? = nil) {
+        content = Boxed(Content(job: job, spec: spec, nesting: nesting.map { Boxed($0) }))
     }
 
     /// The index of the file's job in the run.
@@ -45,16 +40,6 @@ package struct JobFile: Hashable, Sendable {
     /// Directories to be made in the job's own before the file is fetched.
     package var nesting: ResolvedFile.Nesting? { content.value.nesting?.value }
 
-    /// The bytes that distinguish the request from others; two files that share them and the target are one.
-    package var identity: [UInt8] { content.value.identity }
-
-    package var target: FileTarget { content.value.target }
-
-    /// The target of the request, which stands for the place as long as the file has no name.
-    var requestTarget: FileTarget {
-        FileTarget(directory: target.directory.text, name: target.name?.text, identity: identity)
-    }
-
     package var url: String { if case .url(let url, _) = spec.source { url } else { "" } }
 
     /// The name of the file, as far as known before the server's answer.
@@ -68,15 +53,32 @@ package struct JobFile: Hashable, Sendable {
     /// `disk.iso`, `isos/disk.iso`: where it will be, as far as known before the server's answer.
     package var likelyPath: String { FileTarget.path(in: spec.directory, likelyName) }
 
-    package var mirrors: [Mirror] { if case .url(_, let mirrors) = spec.source { mirrors } else { [] } }
+    /// Whether more is done with the file, or with what is in it, than to fetch it.
+    var isUnpacked: Bool { spec.unpacking != nil || !spec.members.isEmpty }
 
+    package var mirrors: [Mirror] { if case .url(_, let mirrors) = spec.source { mirrors } else { [] } }
+}
+
+extension JobSpec {
     /// Keeps an existing file if the request says nothing about it and several files are downloaded, or the file is
     /// unpacked.
     mutating func settleIfExists(isOneOfSeveral: Bool) {
-        guard spec.ifExists == nil, !spec.options.onlyIfNewer,
-            isOneOfSeveral || (spec.unpacking != nil && spec.members.isEmpty)
-        else { return }
-        spec.ifExists = .skip
+        guard ifExists == nil, !options.onlyIfNewer, isOneOfSeveral || (unpacking != nil && members.isEmpty) else {
+            return
+        }
+        ifExists = .skip
+    }
+}
+
+/// A file of a job, with what tells it from the other files of a run.
+package struct PreparedFile: Hashable, Sendable {
+    package let file: JobFile
+    /// The bytes that distinguish the request from others: two files that share them and the target are one.
+    package let identity: [UInt8]
+    package let target: FileTarget
+
+    package init(_ file: JobFile, identity: [UInt8], target: FileTarget) {
+        (self.file, self.identity, self.target) = (file, identity, target)
     }
 }
 

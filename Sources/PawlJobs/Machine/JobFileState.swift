@@ -1,8 +1,8 @@
 import PawlCore
 
-/// The state of a file in a ``JobMachine``.
+/// The state of a file in a ``JobMachine`` that is under way.
 struct JobFileState: Hashable {
-    enum Step: Hashable {
+    enum Step: UInt8, Hashable {
         /// The file waits because the greatest number of fetches is running.
         case waitingToFetch
         case fetching
@@ -19,7 +19,6 @@ struct JobFileState: Hashable {
         case run, pause, cancel
     }
 
-    var file: JobFile
     var step = Step.waitingToFetch
     var intent = Intent.run
     /// The fetched file; nil again once it has ended.
@@ -35,7 +34,10 @@ struct JobFileState: Hashable {
     /// Whether an earlier process began the file, and may have done more of it than was recorded.
     var isResumed = false
 
-    init(_ file: JobFile) { self.file = file }
+    init(_ step: Step) { self.step = step }
+
+    /// Whether its step says all about it.
+    var isPlain: Bool { step == .ended || self == JobFileState(.waitingToFetch) }
 
     var unpacked: UnpackedFile? {
         get { boxes.unpacked?.value }
@@ -60,16 +62,15 @@ struct JobFileState: Hashable {
         var outcome: Boxed<JobOutcome>?
     }
 
-    /// Members that were fetched alone are unpacked already.
-    var mustUnpack: Bool { (file.spec.unpacking != nil && file.spec.members.isEmpty) || fetchesWhole }
+    var isOpen: Bool { step.isOpen }
+}
 
+extension JobFileState.Step {
     /// Whether the outcome of the file is still open.
     var isOpen: Bool {
-        switch step {
+        switch self {
         case .hook, .ended: false
         case .waitingToFetch, .fetching, .waitingToUnpack, .inspecting, .unpacking, .removing, .paused: true
         }
     }
-
-    var hasEnded: Bool { step == .ended }
 }

@@ -8,7 +8,7 @@ extension JobMachine {
 
     /// Stops a file: running work is told to stop and confirms; waiting work has stopped at once.
     mutating func halt(_ id: JobFileID) {
-        switch self[id].step {
+        switch step(id) {
         case .fetching, .inspecting, .unpacking:
             guard !self[id].isHalting else { return }
             self[id].isHalting = true
@@ -19,7 +19,7 @@ extension JobMachine {
             stopped(id, at: .unpack)
         case .paused: end(id, .stopped(self[id].fetched == nil ? .fetch : .unpack, fetched: self[id].fetched))
         // The archive is removed, and then it is done. A hook is never interrupted.
-        case .removing, .hook, .ended: break
+        case .removing, .hook, .ended, nil: break
         }
     }
 

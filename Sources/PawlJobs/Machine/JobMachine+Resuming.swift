@@ -2,7 +2,7 @@ import PawlCore
 
 extension JobFileState {
     init(_ file: RunRecord.File) {
-        self.init(file.file)
+        self.init(.waitingToFetch)
         (fetched, unpacked, fetchesWhole) = (file.fetched, file.unpacked, file.fetchesWhole)
         isResumed = true
         if file.hasEnded {
@@ -20,10 +20,8 @@ extension JobMachine {
     /// ends at once, an unpacked archive is skipped, and one that is gone counts as removed.
     mutating func resumeAll() {
         phase = .working
-        for (index, state) in states.enumerated() {
-            if let outcome = state.outcome, state.step == .hook {
-                actions.append(.runHook(JobFileID(index + 1), state.file, outcome))
-            }
+        for id in ids where steps[id.number - 1] == .hook {
+            if let outcome = self[id].outcome { actions.append(.runHook(id, file(id), outcome)) }
         }
         for id in openFiles where self[id].step != .paused { goOn(id) }
     }

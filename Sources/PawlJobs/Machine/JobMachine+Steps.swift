@@ -21,35 +21,40 @@ extension JobMachine {
         if let error = refusals[id] { return fail(id, .fetch, .download(error)) }
         self[id].step = .fetching
         actions.append(
-            .fetch(id, FileToFetch(file: self[id].file, isWhole: self[id].fetchesWhole, isAlone: states.count == 1)))
+            .fetch(id, FileToFetch(file: file(id), isWhole: self[id].fetchesWhole, isAlone: files.count == 1)))
     }
 
     mutating func membersNotAvailable(_ id: JobFileID, _ failure: JobFailure) {
         guard steps(id, [.fetching]) else { return }
-        let spec = self[id].file.spec
+        let spec = file(id).spec
         // A name that was given was meant for the member.
         guard spec.acceptsWholeArchive, spec.fileName == nil, !self[id].fetchesWhole else {
             return fail(id, .fetch, failure)
         }
         self[id].fetchesWhole = true
-        if spec.ifExists == nil { self[id].file.spec.ifExists = .skip }
         self[id].isHalting = false
         actions.append(.publish(.fetchesWhole(id)))
         guard self[id].intent == .run, phase == .working else { return stopped(id, at: .fetch) }
         beginFetching(id)
     }
 
+    /// Members that were fetched alone are unpacked already.
+    private func mustUnpack(_ id: JobFileID) -> Bool {
+        let spec = files.template(of: id)
+        return (spec.unpacking != nil && spec.members.isEmpty) || self[id].fetchesWhole
+    }
+
     mutating func fetched(_ id: JobFileID, _ file: FetchedFile) {
         guard steps(id, [.fetching]) else { return }
         (self[id].waitsForSpace, self[id].surrenders) = (nil, false)
         if let clash = targets.end(file.target, at: file.identity, of: id, existed: file.existed) {
-            return fail(id, .fetch, .clash(clash, with: self[clash.other].file, at: file.path))
+            return fail(id, .fetch, .clash(clash, with: self.file(clash.other), at: file.path))
         }
         self[id].fetched = file
         self[id].isHalting = false
-        guard self[id].mustUnpack else {
+        guard mustUnpack(id) else {
             // Members that were fetched alone.
-            if !self[id].file.spec.members.isEmpty, !file.existed {
+            if !files.template(of: id).members.isEmpty, !file.existed {
                 targets.addDirectory(file.target, at: file.identity)
             }
             return conclude(id)
@@ -85,7 +90,7 @@ extension JobMachine {
             return actions.append(.removeArchive(id, fetched))
         }
         self[id].step = .inspecting
-        let file = self[id].file
+        let file = file(id)
         // What was fetched now was compared as it came.
         let mustCompare = fetched.existed && !fetched.result.isVerified
         actions.append(.inspect(id, archive(file, fetched), digest: mustCompare ? file.spec.options.digest : nil))
@@ -97,25 +102,26 @@ extension JobMachine {
         guard inspection.isUnchanged else { return fail(id, .verify, .changedSinceFetched(fetched.path)) }
         guard inspection.matchesDigest != false else { return fail(id, .verify, .existingFileDiffers(fetched.path)) }
         guard self[id].intent == .run, phase == .working else { return stopped(id, at: .unpack) }
-        let policy = policy(self[id], inspection)
+        let policy = policy(id, inspection)
         if policy == .replace, targets.hasMade(inspection.directory, at: inspection.identity) {
             return fail(id, .unpack, .directoryMadeInRun(inspection.path))
         }
         self[id].step = .unpacking
-        actions.append(.unpack(id, archive(self[id].file, fetched), ifExists: policy))
+        actions.append(.unpack(id, archive(file(id), fetched), ifExists: policy))
     }
 
     private func archive(_ file: JobFile, _ fetched: FetchedFile) -> ArchiveToUnpack {
-        ArchiveToUnpack(file: file, fetched: fetched, isAlone: states.count == 1)
+        ArchiveToUnpack(file: file, fetched: fetched, isAlone: files.count == 1)
     }
 
     /// Returns the policy for an existing directory. A directory to which this very archive was unpacked before is
     /// kept. Otherwise the policy for files applies, except that a directory not known to be this archive's is never
     /// kept, because the archive would look unpacked; nor is a directory replaced because a newer file replaces an
     /// older one.
-    private func policy(_ state: JobFileState, _ inspection: Inspection) -> ExtractionOptions.IfExists {
+    private func policy(_ id: JobFileID, _ inspection: Inspection) -> ExtractionOptions.IfExists {
+        let state = self[id]
         if state.isResumed || state.fetched?.existed == true, inspection.isUnpacked { return .skip }
-        switch state.file.spec.ifExists {
+        switch file(id).spec.ifExists {
         case .replace: return .replace
         case .rename: return .rename
         case .fail, .skip, nil: return .fail
@@ -128,9 +134,9 @@ extension JobMachine {
         // An earlier process may have unpacked what this one fetched, and not have come to the removal.
         guard !unpacked.isSkipped || (self[id].isResumed && !fetched.existed) else { return conclude(id) }
         targets.addDirectory(unpacked.target, at: unpacked.identity)
-        guard self[id].file.spec.unpacking?.removesArchive == true else { return conclude(id) }
+        guard files.template(of: id).unpacking?.removesArchive == true else { return conclude(id) }
         // A file that was there before, and that no digest shows to be what the URL names, may be somebody else's.
-        guard !fetched.existed || self[id].file.spec.options.digest != nil else {
+        guard !fetched.existed || file(id).spec.options.digest != nil else {
             actions.append(.publish(.archiveKept(id, path: fetched.path)))
             return conclude(id)
         }
@@ -158,16 +164,16 @@ extension JobMachine {
         self[id].waitsForSpace = nil
         actions.append(.publish(.ended(id, outcome)))
         self[id].fetched = nil
-        guard !outcome.isStopped, !self[id].file.spec.hook.isEmpty else {
+        guard !outcome.isStopped, !files.template(of: id).hook.isEmpty else {
             self[id].step = .ended
             return
         }
         self[id].step = .hook
-        actions.append(.runHook(id, self[id].file, outcome))
+        actions.append(.runHook(id, file(id), outcome))
     }
 
     mutating func hookEnded(_ id: JobFileID, _ ending: HookEnding) {
-        guard states.indices.contains(id.number - 1), self[id].step == .hook else { return }
+        guard step(id) == .hook else { return }
         self[id].step = .ended
         if ending != .notRun { actions.append(.publish(.hookEnded(id, ending))) }
     }

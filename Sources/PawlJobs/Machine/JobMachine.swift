@@ -36,7 +36,12 @@ package struct JobMachine: Sendable {
     let rules: Rules
     var phase = Phase.idle
     private var resolving: Resolving
-    var states: [JobFileState] = []
+    /// The files in the order given, once everything is resolved.
+    package private(set) var files = JobFiles()
+    /// The step of each.
+    private(set) var steps: [JobFileState.Step] = []
+    /// The state of each file whose step does not say it all.
+    private var states: [JobFileID: JobFileState] = [:]
     private var counts = Counts()
     var targets = RunTargets()
     /// The files that are not fetched, because others have their paths.
@@ -50,8 +55,8 @@ package struct JobMachine: Sendable {
     var unpacking: JobFileID?
     var actions: [JobMachineAction] = []
 
-    package init(_ jobs: [JobSpec], rules: Rules = Rules()) {
-        resolving = Resolving(jobs)
+    package init(_ jobs: some Sequence<JobSpec>, rules: Rules = Rules()) {
+        resolving = Resolving(JobRows(jobs))
         self.rules = rules
     }
 
@@ -62,14 +67,16 @@ package struct JobMachine: Sendable {
         resolving = Resolving([])
         self.rules = rules
         phase = .planned
-        states = files.map { JobFileState($0) }
-        counts = Counts(states)
-        for (index, file) in files.enumerated() { targets.resume(file, JobFileID(index + 1)) }
+        self.files = JobFiles(files.map(\.file))
+        for (index, file) in files.enumerated() {
+            let (id, state) = (JobFileID(index + 1), JobFileState(file))
+            steps.append(state.step)
+            if !state.isPlain { states[id] = state }
+            counts.add(state, 1)
+            targets.resume(file, id)
+        }
         refusals = PathPlan.refusals(of: self.files)
     }
-
-    /// The files in the order given, once everything is resolved.
-    package var files: [JobFile] { states.map(\.file) }
 
     package var isFinished: Bool { phase == .finished }
 
@@ -113,7 +120,7 @@ package struct JobMachine: Sendable {
         planIfResolved()
     }
 
-    private mutating func resolved(_ index: Int, _ files: [JobFile], _ notices: [String], _ unused: Set<String>) {
+    private mutating func resolved(_ index: Int, _ files: [PreparedFile], _ notices: [String], _ unused: Set<String>) {
         guard phase == .resolving, resolving.take(index, files, unused) else { return }
         if !notices.isEmpty { actions.append(.publish(.noticed(index: index, notices))) }
         actions += resolving.beginNext()
@@ -128,8 +135,7 @@ package struct JobMachine: Sendable {
 
     private mutating func refuse(_ failure: JobFailure) {
         phase = .working
-        states = []
-        counts = Counts()
+        files = JobFiles()
         actions.append(.publish(.refused(failure)))
     }
 
@@ -138,27 +144,25 @@ package struct JobMachine: Sendable {
     private mutating func planIfResolved() {
         guard phase == .resolving, resolving.isOver else { return }
         if let word = resolving.uselessWord { return refuse(.selectsNothing(word)) }
-        let all = resolving.takeFiles()
-        var known: Set<FileKey> = []
-        for var file in all where known.insert(FileKey(file)).inserted {
-            let id = JobFileID(states.count + 1)
-            file.settleIfExists(isOneOfSeveral: all.count > 1)
-            if file.spec.options.ifExists != .rename, let other = targets.plan(file.target, for: id) {
-                return refuse(.sameTarget(states[other.number - 1].file, file))
-            }
-            states.append(JobFileState(file))
+        let found = resolving.takeFiles()
+        files = found.files
+        files.settleIfExists(isOneOfSeveral: files.count + found.repeated > 1)
+        var planned = PlannedTargets()
+        for (index, target) in found.targets where files.template(of: JobFileID(index + 1)).ifExists != .rename {
+            let id = JobFileID(index + 1)
+            if let other = planned.reserve(target, for: id) { return refuse(.sameTarget(files[other], files[id])) }
         }
-        if let error = targets.reservedName() { return refuse(.download(error)) }
-        actions.append(.publish(.planned(files, repeated: all.count - states.count)))
+        if let error = planned.reservedName() { return refuse(.download(error)) }
+        actions.append(.publish(.planned(files, repeated: found.repeated)))
+        phase = .working
         guard !rules.onlyPlans else {
-            states = []
-            phase = .working
+            files = JobFiles()
             return
         }
-        phase = .working
-        counts = Counts(files: states.count)
+        steps = Array(repeating: .waitingToFetch, count: files.count)
+        counts = Counts(files: files.count)
         refusals = PathPlan.refusals(of: files)
-        for index in states.indices { fetch(JobFileID(index + 1)) }
+        for id in ids { fetchQueue.append(id) }
     }
 
     // MARK: What all files have in common
@@ -182,7 +186,7 @@ package struct JobMachine: Sendable {
     private mutating func finishIfOver() {
         switch phase {
         case .working, .stopping:
-            guard counts.ended == states.count else { return }
+            guard counts.ended == files.count else { return }
             phase = .finished
             actions.append(.publish(.finished))
         case .idle, .planned, .resolving, .finished: break
@@ -198,16 +202,14 @@ package struct JobMachine: Sendable {
                 end(id, .stopped(self[id].fetched == nil ? .fetch : .unpack, fetched: self[id].fetched))
             }
             // Hooks that have not begun are left to the next process.
-            for index in states.indices where states[index].step == .hook && states[index].outcome != nil {
-                self[JobFileID(index + 1)].step = .ended
-            }
+            for id in ids where step(id) == .hook && self[id].outcome != nil { self[id].step = .ended }
         case .resolving:
             for index in resolving.open { actions.append(.stopResolving(index: index)) }
             phase = .stopping
         case .working:
             phase = .stopping
             (fetchQueue, unpackQueue) = (FileQueue(), FileQueue())
-            for index in states.indices { halt(JobFileID(index + 1)) }
+            for id in ids { halt(id) }
         case .stopping, .finished: break
         }
     }
@@ -216,20 +218,38 @@ package struct JobMachine: Sendable {
 
     // MARK: States
 
+    var ids: some Sequence<JobFileID> { (1...).lazy.prefix(files.count).map { JobFileID($0) } }
+
+    /// The step of a file; nil for none of this run.
+    func step(_ id: JobFileID) -> JobFileState.Step? {
+        steps.indices.contains(id.number - 1) ? steps[id.number - 1] : nil
+    }
+
     /// Returns whether the file is in one of these steps; an event for another step came too late.
-    func steps(_ id: JobFileID, _ steps: [JobFileState.Step]) -> Bool { isOpen(id) && steps.contains(self[id].step) }
+    func steps(_ id: JobFileID, _ some: [JobFileState.Step]) -> Bool { step(id).map { some.contains($0) } ?? false }
 
-    var openFiles: [JobFileID] { states.indices.filter { states[$0].isOpen }.map { JobFileID($0 + 1) } }
+    var openFiles: [JobFileID] { ids.filter { isOpen($0) } }
 
-    func isOpen(_ id: JobFileID) -> Bool { states.indices.contains(id.number - 1) && states[id.number - 1].isOpen }
+    func isOpen(_ id: JobFileID) -> Bool { step(id)?.isOpen ?? false }
+
+    /// A file as it is to be fetched and unpacked.
+    func file(_ id: JobFileID) -> JobFile {
+        var file = files[id]
+        // The archive of which only members were wanted was not asked for by its name.
+        if states[id]?.fetchesWhole == true, file.spec.ifExists == nil { file.spec.ifExists = .skip }
+        return file
+    }
 
     /// Counts are updated with each change: scanning all files at each event would be too slow.
     subscript(_ id: JobFileID) -> JobFileState {
-        get { states[id.number - 1] }
+        get { states[id] ?? JobFileState(steps[id.number - 1]) }
         _modify {
-            counts.add(states[id.number - 1], -1)
-            yield &states[id.number - 1]
-            counts.add(states[id.number - 1], 1)
+            counts.add(self[id], -1)
+            yield &states[id, default: JobFileState(steps[id.number - 1])]
+            let state = self[id]
+            counts.add(state, 1)
+            steps[id.number - 1] = state.step
+            if state.isPlain { states[id] = nil }
         }
     }
 }
@@ -246,12 +266,6 @@ private struct Counts {
 
     init(files: Int = 0) { (open, waitingToFetch, ended) = (files, files, 0) }
 
-    init(_ states: [JobFileState]) {
-        open = states.count(where: \.isOpen)
-        waitingToFetch = states.count { $0.step == .waitingToFetch }
-        ended = states.count(where: \.hasEnded)
-    }
-
     mutating func add(_ state: JobFileState, _ count: Int) {
         if state.isOpen { open += count }
         if state.isOpen, state.waitsForSpace != nil { waitingForSpace += count }
@@ -264,24 +278,24 @@ private struct Counts {
     }
 }
 
-/// The jobs of a run that have been resolved, and the files found for them.
+/// The jobs of a run that are being resolved, and the files found for them.
 private struct Resolving {
-    /// The largest number of jobs being resolved at once: of a million jobs, only the files are to be in memory.
+    /// The largest number of jobs being resolved at once.
     private static let maximumOpen = 64
 
-    private var jobs: [JobSpec]
+    private var jobs: JobRows
     private var begunCount = 0
-    /// The files found for each job; nil until it is resolved.
-    private var found: [[JobFile]?]
+    private var isTaken: [Bool]
+    private var found = FoundFiles()
     private var openCount: Int
     /// The number of jobs that select files by each word, and of those in which it has chosen nothing.
     private var words: [ExactText: (jobs: Int, unused: Int)] = [:]
 
-    init(_ jobs: [JobSpec]) {
+    init(_ jobs: JobRows) {
         self.jobs = jobs
-        found = Array(repeating: nil, count: jobs.count)
+        isTaken = Array(repeating: false, count: jobs.count)
         openCount = jobs.count
-        for case .metalink(_, let select) in jobs.map(\.source) {
+        for case .metalink(_, let select) in jobs.templates.map(\.source) {
             for word in Set(select.map { ExactText($0) }) { words[word, default: (0, 0)].jobs += 1 }
         }
     }
@@ -291,18 +305,21 @@ private struct Resolving {
     /// The indices of the jobs whose resolution has begun and is not over.
     var open: [Int] { (0..<begunCount).filter { isOpen($0) } }
 
-    func isOpen(_ index: Int) -> Bool { found.indices.contains(index) && found[index] == nil }
+    func isOpen(_ index: Int) -> Bool { isTaken.indices.contains(index) && !isTaken[index] }
 
     mutating func beginNext() -> [JobMachineAction] {
-        let taken = jobs.count - openCount
-        let next = begunCount..<min(jobs.count, max(begunCount, taken + Self.maximumOpen))
+        let next = begunCount..<min(isTaken.count, max(begunCount, isTaken.count - openCount + Self.maximumOpen))
         begunCount = next.upperBound
-        return next.map { .resolve(index: $0, jobs[$0]) }
+        let actions = next.map { JobMachineAction.resolve(index: $0, jobs[$0]) }
+        // There may be a million, and the files have what is left of them to know.
+        if begunCount == isTaken.count { jobs = JobRows() }
+        return actions
     }
 
-    mutating func take(_ index: Int, _ files: [JobFile], _ unused: Set<String>) -> Bool {
+    mutating func take(_ index: Int, _ files: [PreparedFile], _ unused: Set<String>) -> Bool {
         guard isOpen(index) else { return false }
-        found[index] = files
+        isTaken[index] = true
+        for file in files { found.append(file, ofJob: index) }
         openCount -= 1
         for word in unused { words[ExactText(word)]?.unused += 1 }
         return true
@@ -310,9 +327,10 @@ private struct Resolving {
 
     var uselessWord: String? { words.filter { $0.value.unused == $0.value.jobs }.keys.min()?.text }
 
-    mutating func takeFiles() -> [JobFile] {
-        defer { (found, jobs) = ([], []) }
-        return found.flatMap { $0 ?? [] }
+    /// Returns the files in the order of their jobs, each once.
+    mutating func takeFiles() -> FoundFiles {
+        defer { found = FoundFiles() }
+        return found.eachOnce
     }
 }
 
@@ -332,22 +350,5 @@ struct FileQueue: Sendable {
             if next == ids.count { (ids, next) = ([], 0) }
         }
         return ids[next]
-    }
-}
-
-/// The key of a file: files with equal keys are fetched once.
-private struct FileKey: Hashable {
-    let file: JobFile
-
-    init(_ file: JobFile) { self.file = file }
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.file.identity == right.file.identity && left.file.target == right.file.target
-            && left.file.spec.options.guarantees == right.file.spec.options.guarantees
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(file.identity)
-        hasher.combine(file.target)
     }
 }

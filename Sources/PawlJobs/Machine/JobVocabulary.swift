@@ -52,7 +52,7 @@ package enum JobMachineEvent: Hashable, Sendable {
     /// The documents of a job were read: `index` is that of the job in the run.
     /// `notices`: what they have that could not be used.
     /// `unused`: words of its selection that have chosen nothing.
-    case resolved(index: Int, [JobFile], notices: [String] = [], unused: Set<String> = [])
+    case resolved(index: Int, [PreparedFile], notices: [String] = [], unused: Set<String> = [])
     case notResolved(index: Int, JobFailure)
     case fetched(JobFileID, FetchedFile)
     case fetchFailed(JobFileID, JobFailure)

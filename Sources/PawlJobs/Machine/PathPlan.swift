@@ -11,8 +11,8 @@ struct PathPlan: Sendable {
     private var files: Set<ExactText> = []
     private var directories: Set<ExactText> = []
 
-    static func refusals(of files: [JobFile]) -> [JobFileID: DownloadError] {
-        guard files.contains(where: { $0.nesting != nil }) else { return [:] }
+    static func refusals(of files: JobFiles) -> [JobFileID: DownloadError] {
+        guard files.areNested else { return [:] }
         var (plan, refusals) = (PathPlan(), [JobFileID: DownloadError]())
         for (index, file) in files.enumerated() { refusals[JobFileID(index + 1)] = plan.add(file) }
         return refusals

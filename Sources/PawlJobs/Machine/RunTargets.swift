@@ -1,31 +1,19 @@
 import PawlCore
 import PawlEngine
 
-/// The targets that the files of a run have reserved, and those that they have.
-struct RunTargets {
-    private struct Holder {
-        let file: JobFileID
-        /// Whether the file existed before the run and nothing of the run has replaced it.
-        let existed: Bool
-        let identity: FileIdentity?
-    }
-
-    private var planned = TargetRegistry<FileTarget, JobFileID>()
-    /// The planned names that partial files have, too.
+/// The targets that the files of a run are to have, by their names.
+struct PlannedTargets: Sendable {
+    private var holders = TargetRegistry<FileTarget, JobFileID>()
+    /// The names that partial files have, too.
     private var partialNames: [FileTarget] = []
-    private var files = TargetRegistry<FileTarget, Holder>()
-    private var directories: Set<FileTarget> = []
-    /// The targets by the identities of the files and directories found there. A disk that folds case takes two
-    /// spellings for one place.
-    private var places: [FileIdentity: FileTarget] = [:]
 
     /// Reserves a target that has a name.
     ///
     /// - Returns: who has reserved it already.
-    mutating func plan(_ target: FileTarget, for file: JobFileID) -> JobFileID? {
+    mutating func reserve(_ target: FileTarget, for file: JobFileID) -> JobFileID? {
         guard let name = target.name else { return nil }
         if FileName.isReserved(name.text) { partialNames.append(target) }
-        return planned.claim(target, for: file)
+        return holders.claim(target, for: file)
     }
 
     /// Returns the reason why a planned file cannot have its name: it ends like a journal, or is the name of another
@@ -34,25 +22,36 @@ struct RunTargets {
         for target in partialNames {
             guard let name = target.name?.text else { continue }
             guard let whole = FileName.target(ofPartial: name) else { return .reservedName(name) }
-            guard planned.holder(of: FileTarget(directory: target.directory.text, name: whole)) != nil else { continue }
+            guard holders.holder(of: FileTarget(directory: target.directory.text, name: whole)) != nil else { continue }
             return DownloadError(
                 .fileExists, "“\(name)” would be both a file of its own and the partial file of “\(whole)”.",
                 remedies: [.chooseName], recovery: .giveUp)
         }
         return nil
     }
+}
+
+/// The targets that the files of a run have.
+struct RunTargets: Sendable {
+    private struct Holder: Sendable {
+        let file: Int32
+        /// Whether the file existed before the run and nothing of the run has replaced it.
+        let existed: Bool
+    }
+
+    private var files = RunPlaces<Holder>()
+    private var directories = RunPlaces<Void>()
 
     /// A file of the run is there. One from before the run may be replaced by one of its files; else a target is that
     /// of one file.
     mutating func end(
         _ target: FileTarget, at identity: FileIdentity?, of file: JobFileID, existed: Bool
     ) -> TargetClash? {
-        let former = files.holder(of: place(of: target, at: identity))
+        let former = files.find(target, at: identity)
         // Ends may come in another order than the files: then the other one found what this one had just made.
-        let wasFound = former.map { $0.existed && identity != nil && $0.identity == identity } ?? false
-        guard let former, !former.existed || existed || wasFound else {
-            files.give(target, to: Holder(file: file, existed: existed, identity: identity))
-            if let identity { places[identity] = target }
+        let wasFound = former.map { $0.value.existed && $0.isIdentical } ?? false
+        guard let former = former?.value, !former.existed || existed || wasFound else {
+            files.set(Holder(file: Int32(file.number), existed: existed), for: target, at: identity)
             return nil
         }
         let kind: TargetClash.Kind =
@@ -62,7 +61,7 @@ struct RunTargets {
             case (false, true): .madeByOther
             case (false, false): .replacedOther
             }
-        return TargetClash(kind: kind, other: former.file)
+        return TargetClash(kind: kind, other: JobFileID(Int(former.file)))
     }
 
     /// Takes over what an earlier process has fetched and unpacked. What has to be fetched again takes its target then.
@@ -85,18 +84,52 @@ struct RunTargets {
 
     /// The run has unpacked into this directory.
     mutating func addDirectory(_ target: FileTarget, at identity: FileIdentity?) {
-        directories.insert(target)
-        if let identity { places[identity] = target }
+        directories.set((), for: target, at: identity)
     }
 
     func hasMade(_ directory: FileTarget, at identity: FileIdentity?) -> Bool {
-        directories.contains(directory) || directories.contains(place(of: directory, at: identity))
+        directories.find(directory, at: identity) != nil
+    }
+}
+
+/// Values by the places of files or directories, in little memory: there may be a million.
+///
+/// A disk that folds case takes two spellings for one place. What is found there under one is then the same file as
+/// under the other; its inode number alone says nothing, since such numbers pass on.
+private struct RunPlaces<Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        /// Of the file or directory; 0 if it is not known.
+        let identity: Int
+        let exact: UInt32
+        let value: Value
     }
 
-    /// The target as it was spelled first. Inode numbers pass on, so the number alone says nothing.
-    private func place(of target: FileTarget, at identity: FileIdentity?) -> FileTarget {
-        identity.flatMap { places[$0] }.flatMap { $0.isSpelledLike(target) ? $0 : nil } ?? target
+    /// By spelling: the same for all that some disk may take for one. With `exact`, 96 bits stand for a target.
+    private var entries: [Int: Entry] = [:]
+    /// Places that are spelled like one above, and are others.
+    private var others: [Int: [Entry]] = [:]
+
+    /// - Returns: what was set for this place, and whether the same file or directory is still there.
+    func find(_ target: FileTarget, at identity: FileIdentity?) -> (value: Value, isIdentical: Bool)? {
+        let (spelling, exact, identity) = (target.spelling, Self.exact(target), identity?.hashValue ?? 0)
+        guard let first = entries[spelling] else { return nil }
+        let all = [first] + (others[spelling] ?? [])
+        let found = all.first { identity != 0 && $0.identity == identity } ?? all.first { $0.exact == exact }
+        return found.map { ($0.value, identity != 0 && $0.identity == identity) }
     }
+
+    mutating func set(_ value: Value, for target: FileTarget, at identity: FileIdentity?) {
+        let entry = Entry(identity: identity?.hashValue ?? 0, exact: Self.exact(target), value: value)
+        let spelling = target.spelling
+        func isReplaced(_ former: Entry) -> Bool {
+            former.exact == entry.exact || entry.identity != 0 && former.identity == entry.identity
+        }
+        guard let first = entries[spelling], !isReplaced(first) else { return entries[spelling] = entry }
+        others[spelling, default: []].removeAll(where: isReplaced)
+        others[spelling, default: []].append(entry)
+    }
+
+    private static func exact(_ target: FileTarget) -> UInt32 { UInt32(truncatingIfNeeded: target.hashValue) }
 }
 
 /// Two files of a run ended with one target, so that only the first counts.

@@ -30,7 +30,7 @@ extension CurlLine {
         } catch {
             throw PeerProblem(messages: [error.sentence])
         }
-        return batch.jobs[0].spec
+        return batch.jobs[0]
     }
 
     /// The words of a command line that describe a job.

@@ -18,14 +18,14 @@ package struct RunAccount: Sendable {
     /// The outcomes of files that have ended or are being unpacked. A completed file with nothing left to report has
     /// none: there may be a million.
     package private(set) var outcomes: [JobFileID: JobOutcome] = [:]
-    private let files: [JobFile]
+    private let files: JobFiles
     /// The files that have ended, by number, including those that are being unpacked.
     private var haveEnded: [Bool]
     private var beginnings: [JobFileID: Duration] = [:]
     private var unpackingBegan = Duration.zero
     private var fullDisks = FullDisks()
 
-    package init(_ files: [JobFile]) {
+    package init(_ files: JobFiles) {
         self.files = files
         haveEnded = Array(repeating: false, count: files.count)
         progress = RunProgress(total: files.count)
@@ -111,7 +111,7 @@ package struct RunAccount: Sendable {
 
     private func isSettled(_ outcome: JobOutcome, of id: JobFileID) -> Bool {
         guard case .completed(let file, _) = outcome else { return false }
-        return (file.result.isComplete || file.existed) && files[id.number - 1].spec.hook.isEmpty
+        return (file.result.isComplete || file.existed) && files.template(of: id).hook.isEmpty
     }
 
     // MARK: Unpacking

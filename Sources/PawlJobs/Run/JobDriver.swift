@@ -39,7 +39,7 @@ package final class JobDriver: Sendable {
     /// - Parameter observe: told everything that happens, in order, one after the other; ``JobEvent/finished`` comes
     ///   last.
     package convenience init(
-        _ jobs: [JobSpec], rules: JobMachine.Rules = JobMachine.Rules(), ports: JobPorts,
+        _ jobs: some Sequence<JobSpec>, rules: JobMachine.Rules = JobMachine.Rules(), ports: JobPorts,
         observe: @escaping @Sendable (JobEvent) -> Void
     ) {
         self.init(JobMachine(jobs, rules: rules), ports: ports, observe: observe)

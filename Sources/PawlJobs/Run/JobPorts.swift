@@ -30,7 +30,7 @@ package protocol JobDocumentPort: Sendable {
 /// Brings files.
 package protocol JobFetchPort: Sendable {
     /// Determines the file's target and identity. Nothing is created or changed.
-    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile
+    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> PreparedFile
 
     func fetch(
         _ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void

@@ -26,7 +26,7 @@ public struct JobSpec: Hashable, Sendable {
     /// The values that many jobs of a list have in common: their copies share them.
     private struct Common: Hashable {
         var freshURL: String?
-        /// The options, except for the policy for existing files.
+        /// The options, except for the digest and the policy for existing files.
         var options = DownloadOptions()
         var digestList: String?
         var authentication: Authentication?
@@ -38,6 +38,23 @@ public struct JobSpec: Hashable, Sendable {
         var acceptsWholeArchive = false
         var unpacking: Unpacking?
         var hook: [String] = []
+
+        /// Whether the two are the same to the byte. Two texts that Swift takes for equal may differ in theirs.
+        func isExactly(_ other: Self) -> Bool {
+            self == other && texts.elementsEqual(other.texts) { $0.isExactly($1) }
+        }
+
+        private var texts: [String] {
+            var texts = [freshURL, digestList, userAgent, referer, unpacking?.directory].compactMap(\.self)
+            switch authentication {
+            case .password(let name, let secret): texts += [name, secret.text]
+            case .bearer(let secret): texts.append(secret.text)
+            case nil: break
+            }
+            if let password = unpacking?.password { texts.append(password.text) }
+            for field in headers { texts += [field.name, field.value] }
+            return texts + members + hook + options.preferredLocations
+        }
     }
 
     /// The id of the job, stable, chosen by its creator, and repeated in everything reported about it. At most 128
@@ -52,6 +69,7 @@ public struct JobSpec: Hashable, Sendable {
     /// one that is unpacked, an existing target is kept, so that running the same jobs again downloads only what is
     /// missing. Where only newer files are wanted, the older one is replaced.
     public var ifExists: ExistingFilePolicy?
+    private var digest: Digest?
     private var common = Boxed(Common())
 
     /// The current address of the file, if the URL has expired; see `DownloadRequest.freshURL`.
@@ -64,14 +82,15 @@ public struct JobSpec: Hashable, Sendable {
     public var options: DownloadOptions {
         get {
             var options = common.value.options
-            options.ifExists = ifExists
+            (options.ifExists, options.digest) = (ifExists, digest)
             return options
         }
         set {
-            ifExists = newValue.ifExists
+            (ifExists, digest) = (newValue.ifExists, newValue.digest)
             var options = newValue
-            options.ifExists = nil
-            common.value.options = options
+            (options.ifExists, options.digest) = (nil, nil)
+            // What is unchanged stays shared.
+            if options != common.value.options { common.value.options = options }
         }
     }
 
@@ -139,9 +158,17 @@ public struct JobSpec: Hashable, Sendable {
     public init(_ source: Source) { self.source = source }
 
     /// Whether another job is known to ask for the same but for its URL and the place of its file.
-    func asksAlike(_ other: Self) -> Bool {
+    func asksAlike(_ other: Self) -> Bool { digest == other.digest && mayShareTemplate(with: other) }
+
+    /// Whether another job is known to be the same but for the URL, the name and the digest of its file.
+    func differsOnlyInFile(from other: Self) -> Bool {
+        id == nil && other.id == nil && directory.isExactly(other.directory) && mayShareTemplate(with: other)
+    }
+
+    private func mayShareTemplate(with other: Self) -> Bool {
         guard case .url(_, let mine) = source, case .url(_, let others) = other.source else { return false }
-        return mine.isEmpty && others.isEmpty && ifExists == other.ifExists && common.isShared(with: other.common)
+        return mine.isEmpty && others.isEmpty && ifExists == other.ifExists
+            && (common.isShared(with: other.common) || common.value.isExactly(other.common.value))
     }
 
     /// A job for one URL.
@@ -155,6 +182,12 @@ public enum Secret: Hashable, Sendable {
     case file(String)
     /// An environment variable of whoever does the job.
     case environment(String)
+
+    fileprivate var text: String {
+        switch self {
+        case .value(let text), .file(let text), .environment(let text): text
+        }
+    }
 }
 
 /// The way an archive is unpacked after its download.

@@ -72,7 +72,7 @@ extension API {
             do throws(JobBatch.Problem) {
                 var batch = JobBatch(like: JobSpec(""), output: nil, directory: nil, holdsSecrets: false) { _ in false }
                 try batch.add(list: "the list") { _ in [entry] }
-                jobs += batch.jobs.map(\.spec.jsonValue)
+                jobs += batch.jobs.map(\.jsonValue)
             } catch {
                 problems.append(Self.unreadable(error.sentence, line: entry.line).json)
             }

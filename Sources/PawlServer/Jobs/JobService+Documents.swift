@@ -50,7 +50,7 @@ extension JobService {
     func readingDocuments(of jobs: [NewJob]) async -> [Result<NewJob, Refusal>] {
         guard jobs.contains(where: { !$0.spec.isOneFile }) else { return jobs.map { .success($0) } }
         let documents = LiveDocuments(
-            manager.downloader, SecretReader(), for: jobs.map(\.spec), maximumTries: Self.documentTries)
+            manager.downloader, SecretReader(), for: JobRows(jobs.map(\.spec)), maximumTries: Self.documentTries)
         return await Self.inTime(documents) {
             await concurrently(jobs.count, width: .max) { await self.read(documents, of: jobs[$0]) }
         }

@@ -105,7 +105,7 @@ extension JobService {
     private func hookDriver(of job: StoredJob) -> JobDriver? {
         var spec = job.spec
         spec.hook = hook
-        let file = JobFile(spec: spec, identity: [], target: FileTarget(in: spec.directory, job.name))
+        let file = JobFile(spec: spec)
         guard let ended = try? RunRecord.File(file, json: job.record), ended.outcome != nil else { return nil }
         let secrets = SecretReader()
         let ports = JobPorts(

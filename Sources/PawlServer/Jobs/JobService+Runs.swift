@@ -208,8 +208,8 @@ private struct KnownDownload: JobFetchPort {
     let manager: DownloadManager
     let planner: JobPlanner
 
-    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
-        do throws(DownloadError) { return try planner.file(file, ofJob: index) } catch { throw .download(error) }
+    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> PreparedFile {
+        do throws(DownloadError) { return try planner.prepare(file, ofJob: index) } catch { throw .download(error) }
     }
 
     func fetch(

@@ -52,8 +52,7 @@ extension JobEvent {
     /// The record of a job that could not begin.
     var refusal: String? {
         guard case .refused(let failure) = self else { return nil }
-        let spec = JobSpec("")
-        var file = RunRecord.File(JobFile(spec: spec, identity: [], target: FileTarget(directory: "", name: nil)))
+        var file = RunRecord.File(JobFile(spec: JobSpec("")))
         file.outcome = .failed(.resolve, failure, fetched: nil)
         return file.json
     }

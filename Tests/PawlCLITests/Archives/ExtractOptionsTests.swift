@@ -35,13 +35,13 @@ import Testing
     // MARK: Planning
 
     @Test func `an archive is unpacked beside itself, or into the given directory`() throws {
-        #expect(try ResolvedGet.of(["http://h/a.zip"]).jobs[0].spec.unpacking == nil)
-        let beside = try #require(try ResolvedGet.of(["--extract", "http://h/a.zip"]).jobs[0].spec.unpacking)
+        #expect(try ResolvedGet.of(["http://h/a.zip"]).jobs[0].unpacking == nil)
+        let beside = try #require(try ResolvedGet.of(["--extract", "http://h/a.zip"]).jobs[0].unpacking)
         #expect(beside.directory == nil && !beside.removesArchive)
         #expect(Unpacking.target(of: "down/a.tar.gz", in: beside.directory, isAlone: true) == "down/a")
         #expect(Unpacking.target(of: "down/a.tar.gz", in: beside.directory, isAlone: false) == "down/a")
         let told = try #require(
-            try ResolvedGet.of(["--extract", "dir", "--extract-remove", "http://h/a.zip"]).jobs[0].spec.unpacking)
+            try ResolvedGet.of(["--extract", "dir", "--extract-remove", "http://h/a.zip"]).jobs[0].unpacking)
         #expect(told.removesArchive)
         #expect(Unpacking.target(of: "down/a.zip", in: told.directory, isAlone: true) == "dir")
         #expect(Unpacking.target(of: "down/a.zip", in: told.directory, isAlone: false) == "dir/a")

@@ -1,0 +1,79 @@
+import PawlCore
+
+/// The files that the documents of a run were found to have, until the run is planned.
+struct FoundFiles {
+    private(set) var files = JobFiles()
+    /// The number of further files that were found more than once.
+    private(set) var repeated = 0
+    /// What tells each file from others.
+    private var keys: [Fingerprint] = []
+    /// The places of the files that have names, by their index.
+    private(set) var targets: [(index: Int, target: FileTarget)] = []
+    /// The index of each file's job.
+    private var jobs: [Int32] = []
+    private var isInOrder = true
+    /// The options of the latest file, and the fingerprint of what they guarantee: most files have the same.
+    private var latest: (options: DownloadOptions, guarantees: Fingerprint)?
+
+    mutating func append(_ found: PreparedFile, ofJob job: Int) {
+        var hashers = Fingerprint.Hashers()
+        hashers.combine(found.identity)
+        hashers.combine(found.target)
+        hashers.combine(guarantees(of: found.file.spec.options))
+        if found.target.name != nil { targets.append((files.count, found.target)) }
+        isInOrder = isInOrder && job >= jobs.last ?? 0
+        jobs.append(Int32(job))
+        keys.append(hashers.finalize())
+        files.append(found.file)
+    }
+
+    private mutating func guarantees(of options: DownloadOptions) -> Fingerprint {
+        if let latest, latest.options == options { return latest.guarantees }
+        var hashers = Fingerprint.Hashers()
+        hashers.combine(options.guarantees)
+        latest = (options, hashers.finalize())
+        return hashers.finalize()
+    }
+
+    /// The files in the order of their jobs, each once.
+    var eachOnce: FoundFiles {
+        var order = Array(files.indices)
+        if !isInOrder { order.sort { (jobs[$0], $0) < (jobs[$1], $1) } }
+        var known = Set<Fingerprint>(minimumCapacity: keys.count)
+        let first = order.filter { known.insert(keys[$0]).inserted }
+        guard !isInOrder || first.count < files.count else { return self }
+        var found = FoundFiles()
+        found.repeated = files.count - first.count
+        let places = Dictionary(uniqueKeysWithValues: targets.map { ($0.index, $0.target) })
+        for (index, former) in first.enumerated() {
+            found.files.append(files[former])
+            if let target = places[former] { found.targets.append((index, target)) }
+        }
+        return found
+    }
+}
+
+/// 128 bits that stand for a value. They depend on a number that each process draws, so nobody can make two values that
+/// have the same, and by chance a million values do with a probability of 10⁻²⁷.
+struct Fingerprint: Hashable {
+    struct Hashers {
+        private var first = Hasher()
+        private var second = Hasher()
+
+        init() { second.combine(UInt8(1)) }
+
+        mutating func combine(_ value: some Hashable) {
+            first.combine(value)
+            second.combine(value)
+        }
+
+        func finalize() -> Fingerprint {
+            Fingerprint(
+                first: UInt64(bitPattern: Int64(first.finalize())), second: UInt64(bitPattern: Int64(second.finalize()))
+            )
+        }
+    }
+
+    private let first: UInt64
+    private let second: UInt64
+}

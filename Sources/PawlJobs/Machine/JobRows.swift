@@ -1,0 +1,85 @@
+import PawlCore
+
+/// Jobs in their order, in little memory: there may be a million.
+///
+/// A job takes its URL, the name of its file and its digest, and 24 bytes. What it has besides is kept once for all jobs
+/// in a row that have it in common.
+package struct JobRows: RandomAccessCollection, Sendable {
+    private struct Row {
+        /// The first byte of its texts in ``JobRows/texts``.
+        let start: Int
+        let template: UInt32
+        let urlLength: UInt32
+        /// -1: it has no name.
+        let nameLength: Int32
+        let digest: DigestAlgorithm?
+    }
+
+    private var rows: [Row] = []
+    /// The URL, the name and the digest of each job, one after the other.
+    private var texts: [UInt8] = []
+    /// What jobs have in common: jobs without these texts. Of those of a list, there are few.
+    package private(set) var templates: [JobSpec] = []
+    /// The job that the latest template was made of.
+    private var latest: JobSpec?
+
+    package init() {}
+
+    package init(_ jobs: some Sequence<JobSpec>) {
+        if let table = jobs as? JobRows { self = table } else { for job in jobs { append(job) } }
+    }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { rows.count }
+
+    package subscript(position: Int) -> JobSpec {
+        let row = rows[position]
+        var job = templates[Int(row.template)]
+        var rest = texts[row.start...]
+        func take(_ count: Int) -> ArraySlice<UInt8> {
+            defer { rest = rest.dropFirst(count) }
+            return rest.prefix(count)
+        }
+        let url = String(decoding: take(Int(row.urlLength)), as: UTF8.self)
+        if case .url(_, let mirrors) = job.source { job.source = .url(url, mirrors: mirrors) }
+        if row.nameLength >= 0 { job.fileName = String(decoding: take(Int(row.nameLength)), as: UTF8.self) }
+        if let algorithm = row.digest {
+            job.options.digest = Digest(algorithm: algorithm, bytes: Array(take(algorithm.byteCount)))
+        }
+        return job
+    }
+
+    /// What a job has besides its URL, its name and its digest. To read it costs less than the job.
+    package func template(of position: Int) -> JobSpec { templates[Int(rows[position].template)] }
+
+    /// Changes what the jobs have in common.
+    package mutating func changeTemplates(_ change: (inout JobSpec) -> Void) {
+        for index in templates.indices { change(&templates[index]) }
+        latest = nil
+    }
+
+    package mutating func append(_ job: JobSpec) {
+        if !(latest.map(job.differsOnlyInFile) ?? false) {
+            latest = job
+            var template = job
+            if case .url(_, let mirrors) = job.source { template.source = .url("", mirrors: mirrors) }
+            template.fileName = nil
+            template.options.digest = nil
+            templates.append(template)
+        }
+        let start = texts.count
+        if case .url(let url, _) = job.source { texts += url.utf8 }
+        let nameStart = texts.count
+        if let name = job.fileName { texts += name.utf8 }
+        let nameLength = job.fileName == nil ? -1 : Int32(texts.count - nameStart)
+        if let digest = job.options.digest { texts += digest.bytes }
+        rows.append(
+            Row(
+                start: start, template: UInt32(templates.count - 1), urlLength: UInt32(nameStart - start),
+                nameLength: nameLength, digest: job.options.digest?.algorithm))
+    }
+}
+
+extension JobRows: ExpressibleByArrayLiteral {
+    package init(arrayLiteral jobs: JobSpec...) { self.init(jobs) }
+}
