@@ -23,15 +23,17 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
         case removal(Key, Event)
     }
 
-    package static var maximumWaiting: Int { 4096 }
+    @inlinable package static var maximumWaiting: Int { 4096 }
 
-    private struct Readers {
-        var all: [Weak] = []
-        var isFinished = false
+    @usableFromInline struct Readers {
+        @usableFromInline var all: [Weak] = []
+        @usableFromInline var isFinished = false
+
+        @inlinable init() {}
 
         /// Returns the readers that there are, and forgets the others. Without a key path: in a generic type, making
         /// one costs more than what readers are told.
-        mutating func takeAlive() -> [Reader] {
+        @inlinable mutating func takeAlive() -> [Reader] {
             var alive: [Reader] = []
             for weak in all { if let reader = weak.reader { alive.append(reader) } }
             if alive.count < all.count { all.removeAll { $0.reader == nil } }
@@ -39,31 +41,33 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
         }
     }
 
-    private struct Weak {
-        weak var reader: Reader?
+    @usableFromInline struct Weak {
+        @usableFromInline weak var reader: Reader?
+
+        @inlinable init(_ reader: Reader) { self.reader = reader }
     }
 
-    private let readers = Locked(Readers())
+    @usableFromInline let readers = Locked(Readers())
 
-    package init() {}
+    @inlinable package init() {}
 
     /// - Parameter opening: what the reader gets first, however slow it is.
-    package func makeReader(after opening: [Item] = []) -> Reader {
+    @inlinable package func makeReader(after opening: [Item] = []) -> Reader {
         readers.withLock { readers in
             let reader = Reader(opening, isFinished: readers.isFinished)
-            readers.all.append(Weak(reader: reader))
+            readers.all.append(Weak(reader))
             return reader
         }
     }
 
-    package func publish(_ item: Item) { publish([item]) }
+    @inlinable package func publish(_ item: Item) { publish([item]) }
 
-    package func publish(_ items: [Item]) {
+    @inlinable package func publish(_ items: [Item]) {
         for reader in readers.withLock({ $0.takeAlive() }) { reader.offer(items) }
     }
 
     /// No more news follow; pending ones are still delivered.
-    package func finish() {
+    @inlinable package func finish() {
         let readers = readers.withLock { readers in
             readers.isFinished = true
             return readers.takeAlive()
@@ -72,21 +76,23 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
     }
 
     package final class Reader: Sendable {
-        private struct Waiting {
-            var items: [Item?] = []
+        @usableFromInline struct Waiting {
+            @usableFromInline var items: [Item?] = []
             /// The place in `items` of each key's unread state.
-            var places: [Key: Int] = [:]
+            @usableFromInline var places: [Key: Int] = [:]
             /// The number of `items` that may be dropped, and of those that were.
-            var events = 0
-            var missed = 0
-            var isFinished: Bool
-            var waiters: [CheckedContinuation<Void, Never>] = []
+            @usableFromInline var events = 0
+            @usableFromInline var missed = 0
+            @usableFromInline var isFinished: Bool
+            @usableFromInline var waiters: [CheckedContinuation<Void, Never>] = []
             /// News that one of the readers' iterators has taken, and that none has read.
-            var taken: ArraySlice<News> = []
+            @usableFromInline var taken: ArraySlice<News> = []
             /// The number of news that were read.
-            var read = 0
+            @usableFromInline var read = 0
 
-            mutating func append(_ item: Item) {
+            @inlinable init(isFinished: Bool) { self.isFinished = isFinished }
+
+            @inlinable mutating func append(_ item: Item) {
                 switch item {
                 case .state(let key, _):
                     if let place = places[key] { return items[place] = item }
@@ -103,7 +109,7 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
                 items.append(item)
             }
 
-            private mutating func dropOlderHalf() {
+            @inlinable mutating func dropOlderHalf() {
                 var rest = maximumWaiting / 2
                 missed += rest
                 events -= rest
@@ -126,7 +132,7 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
                 }
             }
 
-            mutating func take() -> [News] {
+            @inlinable mutating func take() -> [News] {
                 guard !items.isEmpty else {
                     defer { taken = [] }
                     return Array(taken)
@@ -149,12 +155,12 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
                 return news
             }
 
-            mutating func popFirst() -> News? {
+            @inlinable mutating func popFirst() -> News? {
                 if taken.isEmpty { taken = take()[...] }
                 return taken.popFirst()
             }
 
-            mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+            @inlinable mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
                 defer { waiters = [] }
                 return waiters
             }
@@ -162,17 +168,17 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
 
         /// The number of news after which a reader leaves time for more to gather: to wake one costs about as much as
         /// downloading a small file.
-        private static var manyNews: Int { 200 }
+        @inlinable static var manyNews: Int { 200 }
 
-        private let waiting: Locked<Waiting>
+        @usableFromInline let waiting: Locked<Waiting>
 
-        init(_ opening: [Item], isFinished: Bool) {
+        @inlinable init(_ opening: [Item], isFinished: Bool) {
             var first = Waiting(isFinished: isFinished)
             for item in opening { first.append(item) }
             waiting = Locked(first)
         }
 
-        func offer(_ items: [Item]) {
+        @inlinable func offer(_ items: [Item]) {
             let waiters = waiting.withLock { waiting in
                 for item in items { waiting.append(item) }
                 return waiting.takeWaiters()
@@ -180,7 +186,7 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
             for waiter in waiters { waiter.resume() }
         }
 
-        func finish() {
+        @inlinable func finish() {
             let waiters = waiting.withLock { waiting in
                 waiting.isFinished = true
                 return waiting.takeWaiters()
@@ -189,10 +195,10 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
         }
 
         /// Returns the news since the last call; empty if there are none.
-        package func take() -> [News] { waiting.withLock { $0.take() } }
+        @inlinable package func take() -> [News] { waiting.withLock { $0.take() } }
 
         /// Waits for the next of the news, as ``next(pause:)``.
-        package func nextOne(pause: () async -> Void) async -> News? {
+        @inlinable package func nextOne(pause: () async -> Void) async -> News? {
             let (next, isPaced) = waiting.withLock { waiting in
                 (waiting.taken.popFirst(), waiting.read > Self.manyNews && !waiting.isFinished)
             }
@@ -209,7 +215,7 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
         /// Waits for news. Returns nil at the end, and when the task is cancelled.
         ///
         /// - Parameter pause: called first once many news have been read, so that more can gather.
-        package func next(pause: () async -> Void) async -> [News]? {
+        @inlinable package func next(pause: () async -> Void) async -> [News]? {
             if waiting.withLock({ $0.read > Self.manyNews && !$0.isFinished }) { await pause() }
             while true {
                 let (news, isFinished) = waiting.withLock { ($0.take(), $0.isFinished) }
@@ -219,7 +225,7 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
             }
         }
 
-        private func wait() async {
+        @inlinable func wait() async {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let mayWait = waiting.withLock { waiting in
