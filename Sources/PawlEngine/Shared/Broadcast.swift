@@ -23,17 +23,15 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
         case removal(Key, Event)
     }
 
-    @inlinable package static var maximumWaiting: Int { 4096 }
+    package static var maximumWaiting: Int { 4096 }
 
-    @usableFromInline struct Readers {
-        @usableFromInline var all: [Weak] = []
-        @usableFromInline var isFinished = false
-
-        @inlinable init() {}
+    private struct Readers {
+        var all: [Weak] = []
+        var isFinished = false
 
         /// Returns the readers that there are, and forgets the others. Without a key path: in a generic type, making
         /// one costs more than what readers are told.
-        @inlinable mutating func takeAlive() -> [Reader] {
+        mutating func takeAlive() -> [Reader] {
             var alive: [Reader] = []
             for weak in all { if let reader = weak.reader { alive.append(reader) } }
             if alive.count < all.count { all.removeAll { $0.reader == nil } }
@@ -41,33 +39,31 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
         }
     }
 
-    @usableFromInline struct Weak {
-        @usableFromInline weak var reader: Reader?
-
-        @inlinable init(_ reader: Reader) { self.reader = reader }
+    private struct Weak {
+        weak var reader: Reader?
     }
 
-    @usableFromInline let readers = Locked(Readers())
+    private let readers = Locked(Readers())
 
-    @inlinable package init() {}
+    package init() {}
 
     /// - Parameter opening: what the reader gets first, however slow it is.
-    @inlinable package func makeReader(after opening: [Item] = []) -> Reader {
+    package func makeReader(after opening: [Item] = []) -> Reader {
         readers.withLock { readers in
             let reader = Reader(opening, isFinished: readers.isFinished)
-            readers.all.append(Weak(reader))
+            readers.all.append(Weak(reader: reader))
             return reader
         }
     }
 
-    @inlinable package func publish(_ item: Item) { publish([item]) }
+    package func publish(_ item: Item) { publish([item]) }
 
-    @inlinable package func publish(_ items: [Item]) {
+    package func publish(_ items: [Item]) {
         for reader in readers.withLock({ $0.takeAlive() }) { reader.offer(items) }
     }
 
     /// No more news follow; pending ones are still delivered.
-    @inlinable package func finish() {
+    package func finish() {
         let readers = readers.withLock { readers in
             readers.isFinished = true
             return readers.takeAlive()
@@ -76,23 +72,21 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
     }
 
     package final class Reader: Sendable {
-        @usableFromInline struct Waiting {
-            @usableFromInline var items: [Item?] = []
+        private struct Waiting {
+            var items: [Item?] = []
             /// The place in `items` of each key's unread state.
-            @usableFromInline var places: [Key: Int] = [:]
+            var places: [Key: Int] = [:]
             /// The number of `items` that may be dropped, and of those that were.
-            @usableFromInline var events = 0
-            @usableFromInline var missed = 0
-            @usableFromInline var isFinished: Bool
-            @usableFromInline var waiters: [CheckedContinuation<Void, Never>] = []
+            var events = 0
+            var missed = 0
+            var isFinished: Bool
+            var waiters: [CheckedContinuation<Void, Never>] = []
             /// News that one of the readers' iterators has taken, and that none has read.
-            @usableFromInline var taken: ArraySlice<News> = []
+            var taken: ArraySlice<News> = []
             /// The number of news that were read.
-            @usableFromInline var read = 0
+            var read = 0
 
-            @inlinable init(isFinished: Bool) { self.isFinished = isFinished }
-
-            @inlinable mutating func append(_ item: Item) {
+            mutating func append(_ item: Item) {
                 switch item {
                 case .state(let key, _):
                     if let place = places[key] { return items[place] = item }
@@ -109,7 +103,7 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
                 items.append(item)
             }
 
-            @inlinable mutating func dropOlderHalf() {
+            private mutating func dropOlderHalf() {
                 var rest = maximumWaiting / 2
                 missed += rest
                 events -= rest
@@ -132,7 +126,7 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
                 }
             }
 
-            @inlinable mutating func take() -> [News] {
+            mutating func take() -> [News] {
                 guard !items.isEmpty else {
                     defer { taken = [] }
                     return Array(taken)
@@ -155,12 +149,12 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
                 return news
             }
 
-            @inlinable mutating func popFirst() -> News? {
+            mutating func popFirst() -> News? {
                 if taken.isEmpty { taken = take()[...] }
                 return taken.popFirst()
             }
 
-            @inlinable mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+            mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
                 defer { waiters = [] }
                 return waiters
             }
@@ -168,17 +162,17 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
 
         /// The number of news after which a reader leaves time for more to gather: to wake one costs about as much as
         /// downloading a small file.
-        @inlinable static var manyNews: Int { 200 }
+        private static var manyNews: Int { 200 }
 
-        @usableFromInline let waiting: Locked<Waiting>
+        private let waiting: Locked<Waiting>
 
-        @inlinable init(_ opening: [Item], isFinished: Bool) {
+        init(_ opening: [Item], isFinished: Bool) {
             var first = Waiting(isFinished: isFinished)
             for item in opening { first.append(item) }
             waiting = Locked(first)
         }
 
-        @inlinable func offer(_ items: [Item]) {
+        func offer(_ items: [Item]) {
             let waiters = waiting.withLock { waiting in
                 for item in items { waiting.append(item) }
                 return waiting.takeWaiters()
@@ -186,7 +180,7 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
             for waiter in waiters { waiter.resume() }
         }
 
-        @inlinable func finish() {
+        func finish() {
             let waiters = waiting.withLock { waiting in
                 waiting.isFinished = true
                 return waiting.takeWaiters()
@@ -195,10 +189,10 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
         }
 
         /// Returns the news since the last call; empty if there are none.
-        @inlinable package func take() -> [News] { waiting.withLock { $0.take() } }
+        package func take() -> [News] { waiting.withLock { $0.take() } }
 
         /// Waits for the next of the news, as ``next(pause:)``.
-        @inlinable package func nextOne(pause: () async -> Void) async -> News? {
+        package func nextOne(pause: () async -> Void) async -> News? {
             let (next, isPaced) = waiting.withLock { waiting in
                 (waiting.taken.popFirst(), waiting.read > Self.manyNews && !waiting.isFinished)
             }
@@ -215,7 +209,7 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
         /// Waits for news. Returns nil at the end, and when the task is cancelled.
         ///
         /// - Parameter pause: called first once many news have been read, so that more can gather.
-        @inlinable package func next(pause: () async -> Void) async -> [News]? {
+        package func next(pause: () async -> Void) async -> [News]? {
             if waiting.withLock({ $0.read > Self.manyNews && !$0.isFinished }) { await pause() }
             while true {
                 let (news, isFinished) = waiting.withLock { ($0.take(), $0.isFinished) }
@@ -225,7 +219,7 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
             }
         }
 
-        @inlinable func wait() async {
+        private func wait() async {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let mayWait = waiting.withLock { waiting in

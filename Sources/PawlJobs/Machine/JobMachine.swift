@@ -162,7 +162,7 @@ package struct JobMachine: Sendable {
         steps = Array(repeating: .waitingToFetch, count: files.count)
         counts = Counts(files: files.count)
         refusals = PathPlan.refusals(of: files)
-        for id in ids { fetchQueue.append(id) }
+        fetchQueue = FileQueue(waiting: files.count)
     }
 
     // MARK: What all files have in common
@@ -336,14 +336,25 @@ private struct Resolving {
 
 /// Files in the order in which they wait.
 struct FileQueue: Sendable {
+    /// The numbers of those that wait from the start, in front of those that came later.
+    private var first = 1..<1
     private var ids: [JobFileID] = []
     private var next = 0
+
+    init() {}
+
+    /// All files of a run, of which there are so many.
+    init(waiting count: Int) { first = 1..<count + 1 }
 
     mutating func append(_ id: JobFileID) { ids.append(id) }
 
     mutating func remove(_ id: JobFileID) { ids = ids[next...].filter { $0 != id }; next = 0 }
 
     mutating func popFirst() -> JobFileID? {
+        if let number = first.first {
+            first.removeFirst()
+            return JobFileID(number)
+        }
         guard next < ids.count else { return nil }
         defer {
             next += 1

@@ -2,12 +2,12 @@ import PawlCore
 
 /// Jobs in their order, in little memory: there may be a million.
 ///
-/// A job takes its URL, the name of its file and its digest, and 24 bytes. What it has besides is kept once for all jobs
+/// A job takes its URL, the name of its file and its digest, and 20 bytes. What it has besides is kept once for all jobs
 /// in a row that have it in common.
 package struct JobRows: RandomAccessCollection, Sendable {
     private struct Row {
-        /// The first byte of its texts in ``JobRows/texts``.
-        let start: Int
+        /// The first byte of its texts.
+        let start: UInt32
         let template: UInt32
         let urlLength: UInt32
         /// -1: it has no name.
@@ -15,9 +15,36 @@ package struct JobRows: RandomAccessCollection, Sendable {
         let digest: DigestAlgorithm?
     }
 
-    private var rows: [Row] = []
-    /// The URL, the name and the digest of each job, one after the other.
-    private var texts: [UInt8] = []
+    /// So many rows as one array: a longer one would leave more memory unused, and take twice as much while it grows.
+    private struct Block {
+        static let length = 8192
+
+        var rows: [Row] = []
+        /// The URL, the name and the digest of each job, one after the other.
+        var texts: [UInt8] = []
+
+        /// - Parameter former: the block in front, which is about as long.
+        init(after former: Block?) {
+            guard let former else { return }
+            rows.reserveCapacity(Self.length)
+            texts.reserveCapacity(former.texts.count + former.texts.count / 16)
+        }
+
+        mutating func append(_ job: JobSpec, template: Int) {
+            let start = texts.count
+            if case .url(let url, _) = job.source { texts += url.utf8 }
+            let nameStart = texts.count
+            if let name = job.fileName { texts += name.utf8 }
+            let nameLength = job.fileName == nil ? -1 : Int32(texts.count - nameStart)
+            if let digest = job.options.digest { texts += digest.bytes }
+            rows.append(
+                Row(
+                    start: UInt32(start), template: UInt32(template), urlLength: UInt32(nameStart - start),
+                    nameLength: nameLength, digest: job.options.digest?.algorithm))
+        }
+    }
+
+    private var blocks: [Block] = []
     /// What jobs have in common: jobs without these texts. Of those of a list, there are few.
     package private(set) var templates: [JobSpec] = []
     /// The job that the latest template was made of.
@@ -26,16 +53,16 @@ package struct JobRows: RandomAccessCollection, Sendable {
     package init() {}
 
     package init(_ jobs: some Sequence<JobSpec>) {
-        if let table = jobs as? JobRows { self = table } else { for job in jobs { append(job) } }
+        if let rows = jobs as? JobRows { self = rows } else { for job in jobs { append(job) } }
     }
 
     package var startIndex: Int { 0 }
-    package var endIndex: Int { rows.count }
+    package var endIndex: Int { blocks.last.map { (blocks.count - 1) * Block.length + $0.rows.count } ?? 0 }
 
     package subscript(position: Int) -> JobSpec {
-        let row = rows[position]
+        let row = row(position)
         var job = templates[Int(row.template)]
-        var rest = texts[row.start...]
+        var rest = blocks[position / Block.length].texts[Int(row.start)...]
         func take(_ count: Int) -> ArraySlice<UInt8> {
             defer { rest = rest.dropFirst(count) }
             return rest.prefix(count)
@@ -49,8 +76,10 @@ package struct JobRows: RandomAccessCollection, Sendable {
         return job
     }
 
+    private func row(_ position: Int) -> Row { blocks[position / Block.length].rows[position % Block.length] }
+
     /// What a job has besides its URL, its name and its digest. To read it costs less than the job.
-    package func template(of position: Int) -> JobSpec { templates[Int(rows[position].template)] }
+    package func template(of position: Int) -> JobSpec { templates[Int(row(position).template)] }
 
     /// Changes what the jobs have in common.
     package mutating func changeTemplates(_ change: (inout JobSpec) -> Void) {
@@ -67,16 +96,8 @@ package struct JobRows: RandomAccessCollection, Sendable {
             template.options.digest = nil
             templates.append(template)
         }
-        let start = texts.count
-        if case .url(let url, _) = job.source { texts += url.utf8 }
-        let nameStart = texts.count
-        if let name = job.fileName { texts += name.utf8 }
-        let nameLength = job.fileName == nil ? -1 : Int32(texts.count - nameStart)
-        if let digest = job.options.digest { texts += digest.bytes }
-        rows.append(
-            Row(
-                start: start, template: UInt32(templates.count - 1), urlLength: UInt32(nameStart - start),
-                nameLength: nameLength, digest: job.options.digest?.algorithm))
+        if (blocks.last?.rows.count ?? Block.length) >= Block.length { blocks.append(Block(after: blocks.last)) }
+        blocks[blocks.count - 1].append(job, template: templates.count - 1)
     }
 }
 
