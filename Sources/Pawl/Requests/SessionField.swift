@@ -83,7 +83,7 @@ struct SessionField: Sendable {
     }
 
     private static func userAgent(_ template: DownloadSettings.Template) -> [String] {
-        template.userAgent == DownloadSettings.Template.defaultUserAgent ? [] : [template.userAgent]
+        template.userAgent.isExactly(DownloadSettings.Template.defaultUserAgent) ? [] : [template.userAgent]
     }
 
     /// Splits a text at the first colon. Searches bytes: in `Character`s, a colon that a combining mark follows is no

@@ -8,7 +8,7 @@ import PawlSystem
 struct ResolvedGet: Sendable {
     /// The jobs in the order given; at least one, until the files are settled.
     var jobs: JobRows
-    /// Of each job, as ``JobBatch/canBeTyped``.
+    /// The same as ``JobBatch/canBeTyped``.
     let canBeTyped: [Bool]
     /// The files they stand for, once their documents were read.
     private(set) var downloads = PlannedDownloads()
@@ -88,7 +88,7 @@ struct ResolvedGet: Sendable {
 /// The files of a run, as its display needs them.
 struct PlannedDownloads: RandomAccessCollection {
     var files = JobFiles()
-    /// Of each job.
+    /// Whether each job can be typed, as ``JobBatch/canBeTyped``.
     var canBeTyped: [Bool] = []
 
     var startIndex: Int { 0 }

@@ -12,8 +12,8 @@ package struct JobBatch {
     }
 
     package private(set) var jobs = JobRows()
-    /// Of each job, whether it is fully described by its URL and the template, and the template holds no secret. The
-    /// URL may hold one.
+    /// Whether each job is fully described by its URL and the template, and the template holds no secret. The URL may
+    /// hold one.
     package private(set) var canBeTyped: [Bool] = []
     /// The options of lists that were ignored, each name once.
     package private(set) var ignoredOptions: [IgnoredOption] = []

@@ -5,7 +5,7 @@ struct FoundFiles {
     private(set) var files = JobFiles()
     /// The number of further files that were found more than once.
     private(set) var repeated = 0
-    /// What tells each file from others.
+    /// The fingerprint that tells each file from others.
     private var keys: [Fingerprint] = []
     /// The places of the files that have names, by their index.
     private(set) var targets: [(index: Int, target: FileTarget)] = []

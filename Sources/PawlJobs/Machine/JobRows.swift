@@ -15,7 +15,7 @@ package struct JobRows: RandomAccessCollection, Sendable {
         let digest: DigestAlgorithm?
     }
 
-    /// So many rows as one array: a longer one would leave more memory unused, and take twice as much while it grows.
+    /// Rows in one array: a longer one would leave more memory unused, and take twice as much while it grows.
     private struct Block {
         static let length = 8192
 
@@ -45,7 +45,7 @@ package struct JobRows: RandomAccessCollection, Sendable {
     }
 
     private var blocks: [Block] = []
-    /// What jobs have in common: jobs without these texts. Of those of a list, there are few.
+    /// The jobs without these texts, which is what they have in common. For a list, there are few.
     package private(set) var templates: [JobSpec] = []
     /// The job that the latest template was made of.
     private var latest: JobSpec?
@@ -78,7 +78,7 @@ package struct JobRows: RandomAccessCollection, Sendable {
 
     private func row(_ position: Int) -> Row { blocks[position / Block.length].rows[position % Block.length] }
 
-    /// What a job has besides its URL, its name and its digest. To read it costs less than the job.
+    /// Returns what a job has besides its URL, its name and its digest. To read it costs less than the job.
     package func template(of position: Int) -> JobSpec { templates[Int(row(position).template)] }
 
     /// Changes what the jobs have in common.

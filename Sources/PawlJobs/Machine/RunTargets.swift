@@ -98,7 +98,7 @@ struct RunTargets: Sendable {
 /// under the other; its inode number alone says nothing, since such numbers pass on.
 private struct RunPlaces<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
-        /// Of the file or directory; 0 if it is not known.
+        /// The identity of the file or directory, as a hash; 0 if it is not known.
         let identity: Int
         let exact: UInt32
         let value: Value
