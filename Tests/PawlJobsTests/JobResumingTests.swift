@@ -51,6 +51,17 @@ import Testing
         #expect(Self.resumed([file], []).actions == [Self.fetch(file)])
     }
 
+    @Test func `an archive that is fetched whole keeps what an earlier process has fetched of it`() {
+        var record = RunRecord.File(Self.file())
+        record.fetchesWhole = true
+        var machine = JobMachine(resuming: [record])
+        guard case .fetch(_, let wanted)? = machine.handle(.start).first else {
+            Issue.record("nothing is fetched")
+            return
+        }
+        #expect(wanted.isWhole && wanted.file.spec.ifExists == .skip)
+    }
+
     @Test func `a file that has ended is left, and the rest goes on`() {
         var (machine, actions) = Self.resumed([Self.file(1), Self.file(2)], [.fetched(Self.two, Self.fetched("b"))])
         #expect(actions == [Self.fetch(machine.files[0], isAlone: false)])

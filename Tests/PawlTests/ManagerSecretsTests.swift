@@ -36,6 +36,32 @@ import Testing
         }
     }
 
+    @Test func `printing a snapshot shows no secret`() async throws {
+        let world = try ManagerWorld()
+        try await withManager(world) { (manager) async throws in
+            let url = world.url("a.bin").replacing("http://", with: "http://ann:sesame@") + "?token=sesame"
+            let id = try manager.add(DownloadRequest(url, in: world.directory.path), isPaused: true)
+            let snapshot = try #require(manager.snapshot(id))
+            var dumped = ""
+            dump(snapshot, to: &dumped)
+            #expect(!"\(snapshot)\(String(reflecting: snapshot))\(dumped)".contains("sesame"))
+        }
+    }
+
+    @Test func `requests whose secrets are equal to Swift and differ in their bytes keep their own`() async throws {
+        let world = try ManagerWorld()
+        try await withManager(world) { (manager) async throws in
+            let requests = ["p\u{E4}ss", "pa\u{308}ss"].enumerated().map { number, secret in
+                var request = request(world, token: "A", name: "\(number).bin")
+                request.headers = [HTTPField("X-Key", secret)]
+                return request
+            }
+            let ids = try requests.map { try manager.add($0, isPaused: true) }
+            // Each is known again by its own bytes.
+            #expect(try requests.map { try manager.add($0, isPaused: true) } == ids)
+        }
+    }
+
     @Test func `M15 a request that resembles a completed one is a new download`() async throws {
         let world = try ManagerWorld()
         let old = try await withManager(world) { (manager) async throws in

@@ -91,6 +91,26 @@ struct RequestSessionTests {
         #expect(Self.fields(found) == expected)
     }
 
+    @Test func `a host that an earlier version stored in letters is read`() throws {
+        let url = try HTTPURL(parsing: "https://xxxxxxx.example/f")
+        let entry = QueueEntry(id: DownloadID(1), url: url, host: "", directory: "/d", target: 0)
+        var bytes = SessionCoding.encode(StoredDownload(entry: entry), at: .zero, wallClock: 0).bytes
+        let place = try #require(bytes.firstRange(of: Array("xxxxxxx".utf8)))
+        bytes.replaceSubrange(place, with: "b\u{FC}cher".utf8)
+        let record = SessionRecord(id: DownloadID(1), bytes: bytes)
+        #expect(SessionCoding.decode(record, at: .zero, wallClock: 0) == nil)
+        let found = SessionCoding.decode(record, at: .zero, wallClock: 0) { try? HTTPURL.checked($0) }
+        #expect(found?.entry.url.host == "xn--bcher-kva.example")
+    }
+
+    @Test func `a template has no part that a session does not know`() {
+        let parts = Swift.Mirror(reflecting: DownloadSettings.Template()).children.compactMap(\.label)
+        // `headers` are its callerFields, `authentication` is its credentials and its bearerToken.
+        let known = SessionField.properties.subtracting(["url", "directory", "fileName", "refreshURL"])
+            .subtracting(["headers", "authentication"]).union(["callerFields", "credentials", "bearerToken"])
+        #expect(Set(parts) == known)
+    }
+
     @Test func `a plain request stores no options`() throws {
         let (options, isIncomplete) = try DownloadRequest("https://a.example/f", to: "f")
             .storedOptions(withSecrets: false)

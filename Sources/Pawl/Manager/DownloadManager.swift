@@ -194,17 +194,16 @@ public final class DownloadManager: Sendable {
     }
 
     /// - Parameters:
-    ///   - target: where the caller has determined it.
     ///   - follower: of a new download; see ``follow(_:_:)``.
     ///   - added: called with the id of a new download, before anything can happen to it. It must not call back.
     package func add(
         _ asked: Plan, refreshURL: (@Sendable () async -> String?)? = nil, priority: Int = 0, isPaused: Bool = false,
-        onDuplicate: DuplicatePolicy, target: FileTarget? = nil, follower: PoolFollower? = nil,
+        onDuplicate: DuplicatePolicy, follower: PoolFollower? = nil,
         added: (DownloadID) -> Void = { _ in }
     ) throws(DownloadError) -> DownloadID {
         var plan = asked
         plan.renamesTaken = onDuplicate == .rename
-        var target = target?.hash ?? requests.target(of: plan, named: plan.fileName)
+        var target = requests.target(of: plan, named: plan.fileName)
         let priority = Int32(clamping: priority)
         func supply(_ ids: [DownloadID]) -> DownloadID? {
             guard !ids.isEmpty else { return nil }

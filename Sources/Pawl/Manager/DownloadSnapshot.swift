@@ -13,8 +13,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
     /// does not run, what is known from its last run.
     public let progress: DownloadProgress
     /// The URL that was added, redacted: no userinfo, no query values.
-    public var url: String { asked.redacted }
-    private let asked: HTTPURL
+    public let url: String
     /// The host (`host:port`) that its bytes come from, as far as is known.
     public let host: String
     public let directory: String
@@ -34,7 +33,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
         id = entry.id
         stateSince = entry.since
         isComplete = if case .completed(let facts) = entry.state { facts.isComplete } else { nil }
-        asked = entry.url
+        url = entry.url.redacted
         host = entry.host
         directory = entry.directory
         fileName = entry.fileName

@@ -27,7 +27,7 @@ final class RequestRunner: DownloadRunner {
             for id: DownloadID
         ) {
             guard template != DownloadSettings.plain || refreshURL != nil else { return kept[id] = nil }
-            let same = recent.first { $0 == template }
+            let same = recent.first { $0.isShared(with: template) || $0.value.isExactly(template.value) }
             if same == nil { recent = [template] + recent.prefix(RequestRunner.maximumRecent - 1) }
             kept[id] = Kept(template: same ?? template, refreshURL: refreshURL)
         }
@@ -77,6 +77,8 @@ final class RequestRunner: DownloadRunner {
         }
         running(id)?.apply(limit)
     }
+
+    func url(_ text: String) -> HTTPURL? { try? HTTPURL.checked(text) }
 
     func plan(of entry: QueueEntry) -> Plan {
         let template = state.withLock { $0.template(of: entry.id) }

@@ -79,11 +79,11 @@ actor GetDisplay {
         guard case .failed(_, let failure, _) = outcome, let host = FailureGroup.host(of: failure),
             named.insert(ExactText(host)).inserted
         else { return download(id) }
-        let first = get.downloads.first { file in
-            (try? HTTPURL(parsing: file.file.url))?.host.isExactly(host) ?? false
-                && !(account.outcomes[file.id]?.isComplete ?? false)
+        let first = get.downloads.indices.lazy.map { JobFileID($0 + 1) }.first { other in
+            !(account.outcomes[other]?.isComplete ?? account.hasEnded(other))
+                && (try? HTTPURL(parsing: download(other).file.url))?.host.isExactly(host) ?? false
         }
-        return first ?? download(id)
+        return download(first ?? id)
     }
 
     private func planned(_ files: JobFiles, _ repeated: Int) {

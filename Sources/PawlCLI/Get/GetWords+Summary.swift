@@ -169,11 +169,13 @@ extension GetWords {
         if case .clash(let clash, _, _) = failure, clash.kind == .replacedOther { clash.other } else { nil }
     }
 
-    /// Paths that several downloads of the run are likely to have. By the same command one would replace the other's
-    /// file, or fail again.
+    /// Paths of these failures that several downloads of the run are likely to have. By the same command one would
+    /// replace the other's file, or fail again.
     private func sharedPaths(_ failures: [RunSummary.Failure]) -> Set<String> {
-        guard !failures.isEmpty else { return [] }
-        return Set(Dictionary(grouping: get.downloads, by: folded).filter { $0.value.count > 1 }.keys)
+        var counts = Dictionary(failures.map { (folded(download($0.id)), 0) }) { first, _ in first }
+        guard !counts.isEmpty else { return [] }
+        for path in get.downloads.lazy.map(folded) { counts[path]? += 1 }
+        return Set(counts.filter { $0.value > 1 }.keys)
     }
 
     private func folded(_ download: PlannedDownload) -> String { FileName.folded(download.file.likelyPath) }

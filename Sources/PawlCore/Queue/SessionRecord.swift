@@ -132,11 +132,16 @@ package enum SessionCoding {
     // MARK: Reading
 
     /// Decodes a record; nil if the bytes are not one. The caller determines the entry's host and target.
-    package static func decode(_ record: SessionRecord, at now: Instant, wallClock: Int64) -> StoredDownload? {
+    ///
+    /// - Parameter readURL: reads what an earlier version may have stored: a host in letters outside ASCII.
+    package static func decode(
+        _ record: SessionRecord, at now: Instant, wallClock: Int64,
+        readingURL readURL: (String) -> HTTPURL? = { try? HTTPURL(parsing: $0) }
+    ) -> StoredDownload? {
         var reader = ByteReader(record.bytes[...])
         guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(),
             flags <= 31,
-            let url = reader.text().flatMap({ try? HTTPURL(parsing: $0) }), let directory = reader.text(),
+            let url = reader.text().flatMap(readURL), let directory = reader.text(),
             let fileName = reader.optional({ $0.text() }),
             fileName != nil || flags & 4 == 0,
             let options = reader.list({ reader -> StoredOption? in

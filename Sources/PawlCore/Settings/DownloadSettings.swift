@@ -23,6 +23,16 @@ package struct DownloadSettings: Hashable, Sendable {
         package static let defaultUserAgent = "Pawl/1"
 
         package init() {}
+
+        /// Whether the two are the same to the byte. Two texts that Swift takes for equal may differ in theirs.
+        package func isExactly(_ other: Self) -> Bool {
+            self == other && texts.elementsEqual(other.texts) { $0.isExactly($1) }
+        }
+
+        private var texts: [String] {
+            [userAgent, credentials?.name ?? "", credentials?.password ?? ""]
+                + callerFields.flatMap { [$0.name, $0.value] } + options.preferredLocations
+        }
     }
 
     /// The engine's own ways with a download, which few have that are not the usual ones.

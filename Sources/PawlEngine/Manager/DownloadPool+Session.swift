@@ -46,7 +46,10 @@ extension DownloadPool {
         var entries: [QueueEntry] = []
         for record in try store?.load() ?? [] {
             do throws(DownloadError) {
-                guard var found = SessionCoding.decode(record, at: now, wallClock: wallClock) else {
+                guard
+                    var found = SessionCoding.decode(
+                        record, at: now, wallClock: wallClock, readingURL: runner.url)
+                else {
                     throw DownloadError(
                         .journal,
                         "The session holds a download (\(record.id)) that cannot be read. It was left unchanged. Restore a good copy, or move it away to start with an empty list.",

@@ -163,7 +163,7 @@ package final class DownloadPool: Sendable {
         case .removed(let entry, let deletesFiles):
             events.publish(.removal(entry.id, .removed(entry.id)))
             conclude(entry.id, .removed)
-            let settings = deletesFiles ? (try? runner.plan(of: entry))?.settings : nil
+            let settings = deletesFiles ? runner.plan(of: entry).settings : nil
             runner.forget(entry.id)
             if deletesFiles {
                 ports.runtime.diskExecutor.submit { [self] in
@@ -197,7 +197,7 @@ package final class DownloadPool: Sendable {
         }
         guard let (entry, facts) = found else { return }
         do throws(DownloadError) {
-            var plan = try runner.plan(of: entry)
+            var plan = runner.plan(of: entry)
             facts.add(to: &plan, of: entry, at: now, wallClock: ports.runtime.secondsSinceEpoch)
             let running = try runner.begin(id, plan, listener(for: id))
             let mustStop = state.withLock { state in

@@ -3,13 +3,16 @@ package import PawlCore
 /// Makes running downloads out of queued ones, so that a ``DownloadPool`` need not know how.
 package protocol DownloadRunner: Sendable {
     /// Returns the plan of an entry, without what the queue knows.
-    func plan(of entry: QueueEntry) throws(DownloadError) -> Plan
+    func plan(of entry: QueueEntry) -> Plan
 
     /// Begins one. The listener is told until `ended`, which comes once, and last.
     func begin(_ id: DownloadID, _ plan: Plan, _ listener: RunListener) throws(DownloadError) -> any RunningDownload
 
     /// Returns the hash of the entry's target once it has this name.
     func target(of entry: QueueEntry, named name: String) -> UInt64?
+
+    /// Reads a URL of a session; nil if it is none.
+    func url(_ text: String) -> HTTPURL?
 
     /// Returns the form of the entry that a session keeps.
     func store(_ entry: QueueEntry) -> StoredDownload
@@ -20,6 +23,10 @@ package protocol DownloadRunner: Sendable {
 
     /// Drops everything kept for a download that was removed from the queue.
     func forget(_ id: DownloadID)
+}
+
+extension DownloadRunner {
+    package func url(_ text: String) -> HTTPURL? { try? HTTPURL(parsing: text) }
 }
 
 /// A running download. Both calls return at once; its end is told to the listener.

@@ -7,8 +7,10 @@ struct FoundFiles {
     private(set) var repeated = 0
     /// The fingerprint that tells each file from others.
     private var keys: [Fingerprint] = []
-    /// The places of the files that have names, by their index.
-    private(set) var targets: [(index: Int, target: FileTarget)] = []
+    /// The places of the files that have names, in their order.
+    private(set) var targets: [(index: Int, target: Fingerprint)] = []
+    /// The places among them whose names are those of partial files, too.
+    private(set) var reserved: [(index: Int, target: FileTarget)] = []
     /// The index of each file's job.
     private var jobs: [Int32] = []
     private var isInOrder = true
@@ -20,7 +22,10 @@ struct FoundFiles {
         hashers.combine(found.identity)
         hashers.combine(found.target)
         hashers.combine(guarantees(of: found.file.spec.options))
-        if found.target.name != nil { targets.append((files.count, found.target)) }
+        if let name = found.target.name {
+            targets.append((files.count, Fingerprint(of: found.target)))
+            if FileName.isReserved(name.text) { reserved.append((files.count, found.target)) }
+        }
         isInOrder = isInOrder && job >= jobs.last ?? 0
         jobs.append(Int32(job))
         keys.append(hashers.finalize())
@@ -44,11 +49,14 @@ struct FoundFiles {
         guard !isInOrder || first.count < files.count else { return self }
         var found = FoundFiles()
         found.repeated = files.count - first.count
-        let places = Dictionary(uniqueKeysWithValues: targets.map { ($0.index, $0.target) })
-        for (index, former) in first.enumerated() {
+        var places = [Int?](repeating: nil, count: files.count)
+        for (place, former) in first.enumerated() {
             found.files.append(files[former])
-            if let target = places[former] { found.targets.append((index, target)) }
+            places[former] = place
         }
+        found.targets = targets.compactMap { target in places[target.index].map { ($0, target.target) } }
+        found.targets.sort { $0.index < $1.index }
+        found.reserved = reserved.compactMap { target in places[target.index].map { ($0, target.target) } }
         return found
     }
 }
@@ -76,4 +84,12 @@ struct Fingerprint: Hashable {
 
     private let first: UInt64
     private let second: UInt64
+}
+
+extension Fingerprint {
+    init(of value: some Hashable) {
+        var hashers = Hashers()
+        hashers.combine(value)
+        self = hashers.finalize()
+    }
 }

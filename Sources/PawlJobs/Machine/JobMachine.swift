@@ -148,11 +148,14 @@ package struct JobMachine: Sendable {
         files = found.files
         files.settleIfExists(isOneOfSeveral: files.count + found.repeated > 1)
         var planned = PlannedTargets()
-        for (index, target) in found.targets where files.template(of: JobFileID(index + 1)).ifExists != .rename {
+        // A file that is renamed clashes with none.
+        let keepsName = { [files] (index: Int) in files.template(of: JobFileID(index + 1)).ifExists != .rename }
+        for (index, target) in found.targets where keepsName(index) {
             let id = JobFileID(index + 1)
             if let other = planned.reserve(target, for: id) { return refuse(.sameTarget(files[other], files[id])) }
         }
-        if let error = planned.reservedName() { return refuse(.download(error)) }
+        let refusal = found.reserved.lazy.filter { keepsName($0.index) }.compactMap { planned.refusal(of: $0.target) }
+        if let error = refusal.first { return refuse(.download(error)) }
         actions.append(.publish(.planned(files, repeated: found.repeated)))
         phase = .working
         guard !rules.onlyPlans else {

@@ -36,11 +36,11 @@ package struct JobRows: RandomAccessCollection, Sendable {
             let nameStart = texts.count
             if let name = job.fileName { texts += name.utf8 }
             let nameLength = job.fileName == nil ? -1 : Int32(texts.count - nameStart)
-            if let digest = job.options.digest { texts += digest.bytes }
+            if let digest = job.digest { texts += digest.bytes }
             rows.append(
                 Row(
                     start: UInt32(start), template: UInt32(template), urlLength: UInt32(nameStart - start),
-                    nameLength: nameLength, digest: job.options.digest?.algorithm))
+                    nameLength: nameLength, digest: job.digest?.algorithm))
         }
     }
 
@@ -71,7 +71,7 @@ package struct JobRows: RandomAccessCollection, Sendable {
         if case .url(_, let mirrors) = job.source { job.source = .url(url, mirrors: mirrors) }
         if row.nameLength >= 0 { job.fileName = String(decoding: take(Int(row.nameLength)), as: UTF8.self) }
         if let algorithm = row.digest {
-            job.options.digest = Digest(algorithm: algorithm, bytes: Array(take(algorithm.byteCount)))
+            job.digest = Digest(algorithm: algorithm, bytes: Array(take(algorithm.byteCount)))
         }
         return job
     }
@@ -93,7 +93,7 @@ package struct JobRows: RandomAccessCollection, Sendable {
             var template = job
             if case .url(_, let mirrors) = job.source { template.source = .url("", mirrors: mirrors) }
             template.fileName = nil
-            template.options.digest = nil
+            template.digest = nil
             templates.append(template)
         }
         if (blocks.last?.rows.count ?? Block.length) >= Block.length { blocks.append(Block(after: blocks.last)) }

@@ -3,31 +3,27 @@ import PawlEngine
 
 /// The targets that the files of a run are to have, by their names.
 struct PlannedTargets: Sendable {
-    private var holders = TargetRegistry<FileTarget, JobFileID>()
-    /// The names that partial files have, too.
-    private var partialNames: [FileTarget] = []
+    private var holders: [Fingerprint: JobFileID] = [:]
 
-    /// Reserves a target that has a name.
+    /// Reserves the target of a file that has a name.
     ///
     /// - Returns: who has reserved it already.
-    mutating func reserve(_ target: FileTarget, for file: JobFileID) -> JobFileID? {
-        guard let name = target.name else { return nil }
-        if FileName.isReserved(name.text) { partialNames.append(target) }
-        return holders.claim(target, for: file)
+    mutating func reserve(_ target: Fingerprint, for file: JobFileID) -> JobFileID? {
+        if let former = holders[target] { return former }
+        holders[target] = file
+        return nil
     }
 
-    /// Returns the reason why a planned file cannot have its name: it ends like a journal, or is the name of another
-    /// one's partial file.
-    func reservedName() -> DownloadError? {
-        for target in partialNames {
-            guard let name = target.name?.text else { continue }
-            guard let whole = FileName.target(ofPartial: name) else { return .reservedName(name) }
-            guard holders.holder(of: FileTarget(directory: target.directory.text, name: whole)) != nil else { continue }
-            return DownloadError(
-                .fileExists, "“\(name)” would be both a file of its own and the partial file of “\(whole)”.",
-                remedies: [.chooseName], recovery: .giveUp)
-        }
-        return nil
+    /// Returns the reason why a file cannot have this target, whose name is that of a partial file: it ends like
+    /// a journal, or is the name of the partial file of another one.
+    func refusal(of target: FileTarget) -> DownloadError? {
+        guard let name = target.name?.text else { return nil }
+        guard let whole = FileName.target(ofPartial: name) else { return .reservedName(name) }
+        let other = FileTarget(directory: target.directory.text, name: whole)
+        guard holders[Fingerprint(of: other)] != nil else { return nil }
+        return DownloadError(
+            .fileExists, "“\(name)” would be both a file of its own and the partial file of “\(whole)”.",
+            remedies: [.chooseName], recovery: .giveUp)
     }
 }
 

@@ -107,7 +107,7 @@ package struct RunAccount: Sendable {
         return [.unpacked(id, outcome, after: time - unpackingBegan)]
     }
 
-    private func hasEnded(_ id: JobFileID) -> Bool { haveEnded[id.number - 1] }
+    package func hasEnded(_ id: JobFileID) -> Bool { haveEnded[id.number - 1] }
 
     private func isSettled(_ outcome: JobOutcome, of id: JobFileID) -> Bool {
         guard case .completed(let file, _) = outcome else { return false }

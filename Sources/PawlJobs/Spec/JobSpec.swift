@@ -69,7 +69,8 @@ public struct JobSpec: Hashable, Sendable {
     /// one that is unpacked, an existing target is kept, so that running the same jobs again downloads only what is
     /// missing. Where only newer files are wanted, the older one is replaced.
     public var ifExists: ExistingFilePolicy?
-    private var digest: Digest?
+    /// The digest of ``options``: in a list, each file has its own.
+    var digest: Digest?
     private var common = Boxed(Common())
 
     /// The current address of the file, if the URL has expired; see `DownloadRequest.freshURL`.

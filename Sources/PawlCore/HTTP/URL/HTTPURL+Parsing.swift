@@ -116,7 +116,7 @@ extension HTTPURL {
         // to be measured.
         let most = host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + (userinfo?.utf8.count ?? 0) + 64
         if most <= Self.lengthLimit { return self }
-        guard serialized.utf8.count + (userinfo?.utf8.count ?? 0) <= Self.lengthLimit else { throw .tooLong }
+        guard withUserinfo.utf8.count <= Self.lengthLimit else { throw .tooLong }
         return self
     }
 
