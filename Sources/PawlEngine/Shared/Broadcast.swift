@@ -166,13 +166,14 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
 
         private let waiting: Locked<Waiting>
 
-        init(_ opening: [Item], isFinished: Bool) {
+        /// A reader of one teller alone, who offers the news to it.
+        package init(_ opening: [Item] = [], isFinished: Bool = false) {
             var first = Waiting(isFinished: isFinished)
             for item in opening { first.append(item) }
             waiting = Locked(first)
         }
 
-        func offer(_ items: [Item]) {
+        package func offer(_ items: [Item]) {
             let waiters = waiting.withLock { waiting in
                 for item in items { waiting.append(item) }
                 return waiting.takeWaiters()
@@ -180,7 +181,8 @@ package final class Broadcast<Key: Hashable & Sendable, State: Sendable, Event: 
             for waiter in waiters { waiter.resume() }
         }
 
-        func finish() {
+        /// No more news follow; pending ones are still delivered.
+        package func finish() {
             let waiters = waiting.withLock { waiting in
                 waiting.isFinished = true
                 return waiting.takeWaiters()

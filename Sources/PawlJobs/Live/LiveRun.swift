@@ -40,12 +40,12 @@ package final class LiveRun: Sendable {
             documents: LiveDocuments(downloader, secrets, for: jobs), fetches: fetches,
             archives: LiveArchives(secrets, password: configuration.password),
             hooks: LiveHooks(configuration.words))
-        let broadcast = JobEvents()
-        events = broadcast.makeReader()
+        let events = JobEvents.Reader()
+        self.events = events
         driver = JobDriver(jobs, rules: configuration.rules, ports: ports) { event in
             observe(event)
-            broadcast.publish(event.item)
-            if event == .finished { broadcast.finish() }
+            events.offer([event.item])
+            if case .finished = event { events.finish() }
         }
     }
 

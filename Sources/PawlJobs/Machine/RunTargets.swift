@@ -43,11 +43,12 @@ struct RunTargets: Sendable {
     mutating func end(
         _ target: FileTarget, at identity: FileIdentity?, of file: JobFileID, existed: Bool
     ) -> TargetClash? {
-        let former = files.find(target, at: identity)
+        let place = RunPlace(target, at: identity)
+        let former = files.find(place)
         // Ends may come in another order than the files: then the other one found what this one had just made.
         let wasFound = former.map { $0.value.existed && $0.isIdentical } ?? false
         guard let former = former?.value, !former.existed || existed || wasFound else {
-            files.set(Holder(file: Int32(file.number), existed: existed), for: target, at: identity)
+            files.set(Holder(file: Int32(file.number), existed: existed), for: place)
             return nil
         }
         let kind: TargetClash.Kind =
@@ -80,11 +81,26 @@ struct RunTargets: Sendable {
 
     /// The run has unpacked into this directory.
     mutating func addDirectory(_ target: FileTarget, at identity: FileIdentity?) {
-        directories.set((), for: target, at: identity)
+        directories.set((), for: RunPlace(target, at: identity))
     }
 
     func hasMade(_ directory: FileTarget, at identity: FileIdentity?) -> Bool {
-        directories.find(directory, at: identity) != nil
+        directories.find(RunPlace(directory, at: identity)) != nil
+    }
+}
+
+/// A target and what is there, as hashes that hold in this process: 96 bits stand for the target.
+private struct RunPlace {
+    /// The same for all targets that some disk may take for one.
+    let spelling: Int
+    let exact: UInt32
+    /// The identity of the file or directory; 0 if it is not known.
+    let identity: Int
+
+    init(_ target: FileTarget, at identity: FileIdentity?) {
+        spelling = target.spelling
+        exact = UInt32(truncatingIfNeeded: target.hashValue)
+        self.identity = identity?.hashValue ?? 0
     }
 }
 
@@ -94,38 +110,36 @@ struct RunTargets: Sendable {
 /// under the other; its inode number alone says nothing, since such numbers pass on.
 private struct RunPlaces<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
-        /// The identity of the file or directory, as a hash; 0 if it is not known.
         let identity: Int
         let exact: UInt32
         let value: Value
+
+        func isIdentical(to place: RunPlace) -> Bool { identity != 0 && identity == place.identity }
     }
 
-    /// By spelling: the same for all that some disk may take for one. With `exact`, 96 bits stand for a target.
+    /// The entries by their spelling.
     private var entries: [Int: Entry] = [:]
     /// Places that are spelled like one above, and are others.
     private var others: [Int: [Entry]] = [:]
 
     /// - Returns: what was set for this place, and whether the same file or directory is still there.
-    func find(_ target: FileTarget, at identity: FileIdentity?) -> (value: Value, isIdentical: Bool)? {
-        let (spelling, exact, identity) = (target.spelling, Self.exact(target), identity?.hashValue ?? 0)
-        guard let first = entries[spelling] else { return nil }
-        let all = [first] + (others[spelling] ?? [])
-        let found = all.first { identity != 0 && $0.identity == identity } ?? all.first { $0.exact == exact }
-        return found.map { ($0.value, identity != 0 && $0.identity == identity) }
+    func find(_ place: RunPlace) -> (value: Value, isIdentical: Bool)? {
+        guard let first = entries[place.spelling] else { return nil }
+        let all = [first] + (others[place.spelling] ?? [])
+        let found = all.first { $0.isIdentical(to: place) } ?? all.first { $0.exact == place.exact }
+        return found.map { ($0.value, $0.isIdentical(to: place)) }
     }
 
-    mutating func set(_ value: Value, for target: FileTarget, at identity: FileIdentity?) {
-        let entry = Entry(identity: identity?.hashValue ?? 0, exact: Self.exact(target), value: value)
-        let spelling = target.spelling
-        func isReplaced(_ former: Entry) -> Bool {
-            former.exact == entry.exact || entry.identity != 0 && former.identity == entry.identity
+    mutating func set(_ value: Value, for place: RunPlace) {
+        let entry = Entry(identity: place.identity, exact: place.exact, value: value)
+        func isReplaced(_ former: Entry) -> Bool { former.exact == entry.exact || former.isIdentical(to: place) }
+        if let first = entries[place.spelling], !isReplaced(first) {
+            others[place.spelling, default: []].removeAll(where: isReplaced)
+            others[place.spelling, default: []].append(entry)
+        } else {
+            entries[place.spelling] = entry
         }
-        guard let first = entries[spelling], !isReplaced(first) else { return entries[spelling] = entry }
-        others[spelling, default: []].removeAll(where: isReplaced)
-        others[spelling, default: []].append(entry)
     }
-
-    private static func exact(_ target: FileTarget) -> UInt32 { UInt32(truncatingIfNeeded: target.hashValue) }
 }
 
 /// Two files of a run ended with one target, so that only the first counts.
