@@ -35,6 +35,8 @@ private struct JobStory {
     private var works: [JobFileID: Work] = [:]
     private var halting: Set<JobFileID> = []
     private var outcomes: [JobFileID: JobOutcome] = [:]
+    /// The files that this machine has begun to fetch.
+    private var begun: Set<JobFileID> = []
     private var hooks: [JobFileID: JobOutcome] = [:]
     /// A process that was stopped before it was started left them to the next one.
     private var hooksLeft: Set<JobFileID> = []
@@ -128,7 +130,7 @@ private struct JobStory {
         guard !isStopped, let files = record.files else { return }
         let ended = Set(files.indices.filter { files[$0].hasEnded }.map { JobFileID($0 + 1) })
         let told = Set(files.indices.filter { files[$0].outcome != nil }.map { JobFileID($0 + 1) })
-        (works, halting, cancelled) = ([:], [], [])
+        (works, halting, cancelled, begun) = ([:], [], [], [])
         outcomes = outcomes.filter { told.contains($0.key) }
         hooks = hooks.filter { ended.contains($0.key) }
         paused = Set(files.indices.filter { files[$0].isPaused }.map { JobFileID($0 + 1) }).subtracting(ended)
@@ -164,6 +166,7 @@ private struct JobStory {
         try claim(finished == 0 && (outcomes[id] == nil || work == .hook), "\(id): \(work) begins after the end")
         try claim(works.updateValue(work, forKey: id) == nil, "\(id): \(work) beside other work")
         halting.remove(id)
+        if case .fetch = work { begun.insert(id) }
         try claim(
             !removed.contains(id) || work == .remove || work == .hook, "\(id): \(work) of an archive that may be gone")
         if work != .hook, work != .remove {
@@ -190,6 +193,14 @@ private struct JobStory {
             try claim(outcomes.updateValue(outcome, forKey: id) == nil, "\(id) ended twice")
             try claim(works[id] == nil, "\(id) ended while \(works[id] as Any)")
             paused.remove(id)
+        case .neverBegun(let count):
+            let rest = machine.files.indices.map { JobFileID($0 + 1) }.filter {
+                !begun.contains($0) && outcomes[$0] == nil && !paused.contains($0)
+                    && record.files?[$0.number - 1].fetched == nil
+            }
+            try claim(isStopped || failsFast, "files never begin for no reason")
+            try claim(rest.count == count, "\(count) of \(rest) have never begun")
+            for id in rest { outcomes[id] = .stopped(.fetch, fetched: nil) }
         case .finished: finished += 1
         }
     }

@@ -448,6 +448,21 @@ import Testing
             ])
     }
 
+    @Test func `files that have not begun are told of at once when everything is stopped`() {
+        var machine = Self.machine((1...5).map { Self.file($0) }, maximumFetching: 2)
+        // One that waits again was begun.
+        _ = machine.handle(.pause(Self.two))
+        _ = machine.handle(.fetchStopped(Self.two))
+        _ = machine.handle(.resume(Self.two))
+        #expect(
+            machine.handle(.stop) == [
+                .publish(.neverBegun(2)), .stopFetch(Self.one),
+                .publish(.ended(Self.two, .stopped(.fetch, fetched: nil))), .stopFetch(JobFileID(3)),
+            ])
+        _ = machine.handle(.fetchStopped(Self.one))
+        #expect(machine.handle(.fetchStopped(JobFileID(3))).last == .publish(.finished))
+    }
+
     @Test func `a run ends when every file waits for space`() {
         let full = DownloadError(.diskFull, "full", recovery: .retryAfter(nil))
         var machine = Self.machine([Self.file(1), Self.file(2)])

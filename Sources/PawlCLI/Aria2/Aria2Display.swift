@@ -54,7 +54,8 @@ actor Aria2Display {
             }
         case .progressed(let id, let news): latest[id] = news
         case .began, .fetched, .unpacking, .unpacked, .ended: break
-        case .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused, .resumed, .hookEnded, .finished:
+        case .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused, .resumed, .neverBegun, .hookEnded,
+            .finished:
             break
         }
         for change in account.handle(event, at: elapsed) {

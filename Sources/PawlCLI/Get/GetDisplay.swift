@@ -58,7 +58,7 @@ actor GetDisplay {
         case .hookEnded(let id, let ending): hookEnded(id, ending)
         case .began, .progressed, .notice, .fetched, .unpacking, .unpacked, .ended:
             account.handle(event, at: elapsed).forEach(report)
-        case .removesArchive, .paused, .resumed, .finished: break
+        case .removesArchive, .paused, .resumed, .neverBegun, .finished: break
         }
     }
 

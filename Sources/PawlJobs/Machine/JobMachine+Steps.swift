@@ -20,6 +20,7 @@ extension JobMachine {
     mutating func beginFetching(_ id: JobFileID) {
         if let error = refusals[id] { return fail(id, .fetch, .download(error)) }
         self[id].step = .fetching
+        self[id].hasBegun = true
         actions.append(
             .fetch(id, FileToFetch(file: file(id), isWhole: self[id].fetchesWhole, isAlone: files.count == 1)))
     }

@@ -212,9 +212,23 @@ package struct JobMachine: Sendable {
         case .working:
             phase = .stopping
             (fetchQueue, unpackQueue) = (FileQueue(), FileQueue())
-            for id in ids { halt(id) }
+            endWaiting()
+            for id in ids where isOpen(id) { halt(id) }
         case .stopping, .finished: break
         }
+    }
+
+    /// Ends the files that have not begun, in one event: there may be a million.
+    private mutating func endWaiting() {
+        guard files.count > 1 else { return }
+        var count = 0
+        for id in ids where step(id) == .waitingToFetch && states[id] == nil {
+            steps[id.number - 1] = .ended
+            count += 1
+        }
+        guard count > 0 else { return }
+        counts.endWaiting(count)
+        actions.append(.publish(.neverBegun(count)))
     }
 
     mutating func stopIfFailsFast() { if rules.failsFast { stop() } }
@@ -268,6 +282,12 @@ private struct Counts {
     private(set) var ended: Int
 
     init(files: Int = 0) { (open, waitingToFetch, ended) = (files, files, 0) }
+
+    mutating func endWaiting(_ count: Int) {
+        open -= count
+        waitingToFetch -= count
+        ended += count
+    }
 
     mutating func add(_ state: JobFileState, _ count: Int) {
         if state.isOpen { open += count }

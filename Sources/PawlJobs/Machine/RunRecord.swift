@@ -46,7 +46,8 @@ package struct RunRecord: Hashable, Sendable {
                 file.hasEnded = file.file.spec.hook.isEmpty
             }
         case .hookEnded(let id, _): change(id) { $0.hasEnded = true }
-        case .noticed, .began, .choseMembers, .progressed, .notice, .unpacking, .unpacked, .archiveKept, .finished:
+        case .noticed, .began, .choseMembers, .progressed, .notice, .unpacking, .unpacked, .archiveKept, .neverBegun,
+            .finished:
             return false
         }
         return true

@@ -42,7 +42,7 @@ package struct RunAccount: Sendable {
         case .unpacked(let id, let unpacked): return self.unpacked(id, unpacked, at: time)
         case .ended(let id, let outcome): return settled(id, outcome, at: time)
         case .noticed, .planned, .refused, .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused,
-            .resumed, .hookEnded, .finished:
+            .resumed, .neverBegun, .hookEnded, .finished:
             break
         }
         return []

@@ -18,7 +18,7 @@ extension JobEvent {
         case .began(let id): .kept(self, parting: .progress(id))
         case .notice: .event(self)
         case .noticed, .planned, .refused, .choseMembers, .fetchesWhole, .fetched, .removesArchive, .unpacked,
-            .archiveKept, .paused, .resumed, .ended, .hookEnded, .finished:
+            .archiveKept, .paused, .resumed, .neverBegun, .ended, .hookEnded, .finished:
             .kept(self)
         }
     }
