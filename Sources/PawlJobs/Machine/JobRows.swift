@@ -2,8 +2,8 @@ import PawlCore
 
 /// Jobs in their order, in little memory: there may be a million.
 ///
-/// A job takes its URL, the name of its file and its digest, and 20 bytes. What it has besides is kept once for all jobs
-/// in a row that have it in common.
+/// A job takes its URL, the name of its file and its digest, and 20 bytes. What it has besides is kept once for all
+/// jobs in a row that have it in common.
 package struct JobRows: RandomAccessCollection, Sendable {
     private struct Row {
         /// The first byte of its texts.
