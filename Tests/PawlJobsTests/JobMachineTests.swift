@@ -205,6 +205,13 @@ import Testing
             #expect(failure?.code == "fileExists" && failure?.message.contains("partial file of “q”") == true)
         }
         #expect(refusal("q", "q.pawl") == .download(.reservedName("q.pawl")))
+        // The first in the list is named, whichever document was read first.
+        var machine = JobMachine([Self.spec(), Self.spec()])
+        _ = machine.handle(.start)
+        _ = machine.handle(.found(index: 1, [Self.file(2, name: "b.pawl")]))
+        #expect(
+            machine.handle(.found(index: 0, [Self.file(1, name: "a.pawl")])).first
+                == .publish(.refused(.download(.reservedName("a.pawl")))))
         #expect(refusal("q.part", "r") == nil)
     }
 

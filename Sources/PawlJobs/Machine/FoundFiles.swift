@@ -55,8 +55,9 @@ struct FoundFiles {
             places[former] = place
         }
         found.targets = targets.compactMap { target in places[target.index].map { ($0, target.target) } }
-        found.targets.sort { $0.index < $1.index }
         found.reserved = reserved.compactMap { target in places[target.index].map { ($0, target.target) } }
+        found.targets.sort { $0.index < $1.index }
+        found.reserved.sort { $0.index < $1.index }
         return found
     }
 }

@@ -54,7 +54,7 @@ package enum JobEvent: Hashable, Sendable {
     case paused(JobFileID)
     /// The file resumed after ``paused(_:)``.
     case resumed(JobFileID)
-    /// Files were stopped before they began, so many of several. Nothing else is told of them.
+    /// Files were stopped before they began, so many of several. No end is told of them.
     case neverBegun(Int)
     /// The file ended; only its hook may follow.
     case ended(JobFileID, JobOutcome)

@@ -31,7 +31,7 @@ struct JobFileState: Hashable {
     /// Whether the file was told to stop because every file waited for space; it then ends with this error.
     var surrenders = false
 
-    /// Whether it was fetched before, and paused.
+    /// Whether it has been fetched, perhaps in part.
     var hasBegun = false
     /// Whether an earlier process began the file, and may have done more of it than was recorded.
     var isResumed = false
