@@ -4,8 +4,8 @@ import Synchronization
 
 /// Makes downloads of the entries of a manager's queue.
 ///
-/// What is asked for besides a URL and a target is kept beside the queue, where that is anything; entries that ask for
-/// the same share it.
+/// A request with more than a URL and a target leaves its template here, beside the queue; entries that ask for the
+/// same share one.
 final class RequestRunner: DownloadRunner {
     private struct State {
         /// The parts of requests that ask for more than a URL and a target.

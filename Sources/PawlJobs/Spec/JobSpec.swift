@@ -90,7 +90,7 @@ public struct JobSpec: Hashable, Sendable {
             (ifExists, digest) = (newValue.ifExists, newValue.digest)
             var options = newValue
             (options.ifExists, options.digest) = (nil, nil)
-            // What is unchanged stays shared.
+            // Copies go on sharing a value that is unchanged.
             if options != common.value.options { common.value.options = options }
         }
     }
