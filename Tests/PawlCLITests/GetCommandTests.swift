@@ -163,7 +163,7 @@ extension ResolvedGet {
                 let files =
                     try spec.isDocument
                     ? []
-                    : [JobPlanner(secrets, get.configuration.netrc).prepare(ResolvedFile(spec: spec), ofJob: index)]
+                    : [JobPlanner(secrets, get.configuration.netrc).prepare(JobFile(job: index, spec: spec))]
                 pending += machine.handle(.resolved(index: index, files))
             case .publish(.planned(let files, let repeated)):
                 let jobs = get.jobs

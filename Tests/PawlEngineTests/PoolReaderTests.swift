@@ -153,42 +153,48 @@ struct PoolReaderTests {
         return heard.value.withLock { $0 }
     }
 
-    private func follower(_ heard: Shared<[String]>) -> PoolFollower {
-        { news in
-            let word =
+    private final class Follower: PoolFollower {
+        let heard: Shared<[String]>
+
+        init(_ heard: Shared<[String]>) { self.heard = heard }
+
+        func hear(_ news: [PoolEvents.News]) {
+            let words = news.map { news in
                 switch news {
                 case .state: "changed"
                 case .event(.completed): "completed"
                 case .event(.failed): "failed"
                 case .event(.removed): "removed"
                 case .event, .missed: "other"
-                case nil: "over"
                 }
-            heard.value.withLock { $0.append(word) }
+            }
+            heard.value.withLock { $0 += words }
         }
+
+        func poolEnded() { heard.value.withLock { $0.append("over") } }
     }
 
     @Test func `a follower hears of its download alone, until the end, and another may follow behind it`() throws {
         let bench = ReaderBench()
         let heard = Shared<[String]>([])
         let (one, other) = (try bench.add("a"), try bench.add("b"))
-        #expect(bench.pool.follow(one, follower(heard)) == .begun)
-        #expect(bench.pool.follow(one, follower(heard)) == .taken)
+        #expect(bench.pool.follow(one, Follower(heard)) == .begun)
+        #expect(bench.pool.follow(one, Follower(heard)) == .taken)
         #expect(Set(told(bench, heard)) == ["changed"])
         try bench.end(other, Self.success)
         #expect(told(bench, heard).isEmpty)
         try bench.end(one, .failed(Self.failure))
         // The end is decided, and goes to the one who followed; whoever comes now hears of the resumption.
         bench.pool.resume(one)
-        #expect(bench.pool.follow(one, follower(heard)) == .begun)
+        #expect(bench.pool.follow(one, Follower(heard)) == .begun)
         let words = told(bench, heard)
         #expect(words.first == "failed" && words.count { $0 == "failed" } == 1 && words.count > 1, "\(words)")
         try bench.end(one, Self.success)
         #expect(told(bench, heard).last == "completed")
-        #expect(bench.pool.follow(one, follower(heard)) == .begun)
+        #expect(bench.pool.follow(one, Follower(heard)) == .begun)
         #expect(told(bench, heard) == ["completed"])
         bench.pool.remove(one, deletesFiles: false)
-        #expect(bench.pool.follow(one, follower(heard)) == .over)
+        #expect(bench.pool.follow(one, Follower(heard)) == .over)
         #expect(told(bench, heard).isEmpty)
     }
 
@@ -197,7 +203,7 @@ struct PoolReaderTests {
         let bench = ReaderBench()
         let heard = Shared<[String]>([])
         let ids = try ["a", "b", "c"].map(bench.add)
-        for id in ids { #expect(bench.pool.follow(id, follower(heard)) == .begun) }
+        for id in ids { #expect(bench.pool.follow(id, Follower(heard)) == .begun) }
         bench.pool.pauseAll()
         bench.settle()
         for id in ids { try? bench.end(id, .paused) }
@@ -212,7 +218,7 @@ struct PoolReaderTests {
             await Task.yield()
         }
         #expect(told(bench, heard) == ["over"])
-        while bench.pool.follow(ids[2], follower(heard)) != .over { await Task.yield() }
+        while bench.pool.follow(ids[2], Follower(heard)) != .over { await Task.yield() }
         _ = shutdown
     }
 }

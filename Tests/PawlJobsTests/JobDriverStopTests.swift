@@ -9,20 +9,17 @@ import Testing
 @Suite struct JobDriverStopTests {
     /// Fetches that end when the test says so.
     private final class HeldFetches: JobFetchPort {
-        let reports = Locked<[JobFileID: @Sendable (JobFetchReport) -> Void]>([:])
+        let tellings = Locked<[JobFileID: JobTelling]>([:])
 
-        func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> PreparedFile {
-            PreparedFile(
-                JobFile(job: index, spec: file.spec), identity: [UInt8(index)],
-                target: FileTarget(directory: "/d", name: nil))
+        func prepare(_ file: JobFile) throws(JobFailure) -> PreparedFile {
+            PreparedFile(file, identity: [UInt8(file.job)], target: FileTarget(directory: "/d", name: nil))
         }
 
-        func fetch(
-            _ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
-        ) -> any JobWork {
-            reports.withLock { $0[id] = report }
-            return NoWork()
+        func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ tell: @escaping JobTelling) {
+            tellings.withLock { $0[id] = tell }
         }
+
+        func stop(_ id: JobFileID) {}
     }
 
     @Test func `a fetch that ends before the stop begins no other one`() throws {
@@ -35,16 +32,16 @@ import Testing
         rules.maximumFetching = 1
         let ports = JobPorts(
             documents: others.documents, fetches: fetches, archives: others.archives, hooks: others.hooks)
-        let driver = JobDriver((1...2).map { JobSpec("http://a.example/\($0)") }, rules: rules, ports: ports) { event in
-            events.value.withLock { $0.append(event) }
+        let driver = JobDriver((1...2).map { JobSpec("http://a.example/\($0)") }, rules: rules, ports: ports) { news in
+            events.value.withLock { $0 += news }
         }
         driver.start()
         let (one, two) = (JobFileID(1), JobFileID(2))
         driver.beginNothing()
         let failure = JobFailure.download(DownloadError(.network, "cut", recovery: .retryNow))
-        let report = try #require(fetches.reports.withLock { $0[one] })
-        report(.failed(failure))
-        #expect(fetches.reports.withLock { $0[two] } == nil)
+        let tell = try #require(fetches.tellings.withLock { $0[one] })
+        tell([.fetchFailed(one, failure)])
+        #expect(fetches.tellings.withLock { $0[two] } == nil)
         #expect(events.value.withLock { $0.contains(.ended(two, .stopped(.fetch, fetched: nil))) })
     }
 }

@@ -220,7 +220,7 @@ import Testing
         func file(_ url: String, _ names: String...) -> JobFile {
             var spec = JobSpec(url)
             spec.directory = "d/" + names.joined(separator: "/")
-            return JobFile(spec: spec, nesting: ResolvedFile.Nesting(names: names, directory: "d"))
+            return JobFile(spec: spec, nesting: JobFile.Nesting(names: names, directory: "d"))
         }
         let files = [file("http://h/a", "h"), file("http://h/a/b", "h", "a")]
         var machine = JobMachine([Self.spec()])

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `files keep their jobs and directories`() {
-        let nesting = ResolvedFile.Nesting(names: ["a", "b"], directory: "d")
+        let nesting = JobFile.Nesting(names: ["a", "b"], directory: "d")
         let files = Self.variants().enumerated().map { number, spec in
             JobFile(job: number * 2, spec: spec, nesting: number % 3 == 0 ? nesting : nil)
         }

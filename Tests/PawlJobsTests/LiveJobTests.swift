@@ -157,6 +157,63 @@ import Testing
         #expect(try Files.names(world.directory.file("whole")) == ["data.bin"])
     }
 
+    @Test func `two jobs for members of one archive are two`() async throws {
+        let world = try LiveWorld()
+        world.serve("a.zip", Self.archive.bytes())
+        let jobs = ["readme.txt", "data.bin"].map { name in
+            Self.job(world, "a.zip") {
+                $0.members = [name]
+                $0.fileName = nil
+            }
+        }
+        let run = try await world.run(jobs + jobs)
+        #expect(run.outcomes.values.allSatisfy(\.isComplete) && run.outcomes.count == 2, "\(run.events)")
+        #expect(try Files.names(world.directory.path) == ["data.bin", "readme.txt"])
+    }
+
+    @Test func `members of many archives wait for places in the queue, and can be paused there`() async throws {
+        let world = try LiveWorld()
+        let jobs = (0..<12).map { number in
+            world.serve("\(number).zip", Self.archive.bytes(), holding: true)
+            return Self.job(world, "\(number).zip") {
+                $0.members = ["data.bin"]
+                $0.fileName = "\(number).bin"
+            }
+        }
+        let run = try world.begin(jobs)
+        let (first, last) = (JobFileID(1), JobFileID(12))
+        try await world.server.waitForRequest("/0.zip")
+        for id in [first, last] {
+            run.driver.pause(id)
+            try await run.wait { $0 == .paused(id) }
+        }
+        // Five have places.
+        #expect(!world.server.requests.contains { $0.path == "/11.zip" })
+        world.release()
+        for id in [first, last] { run.driver.resume(id) }
+        try await run.wait { $0 == .finished }
+        await run.end()
+        #expect(run.record.outcomes.values.allSatisfy(\.isComplete) && run.record.outcomes.count == 12)
+        for number in 0..<12 {
+            #expect(try Files.read(world.directory.file("\(number).bin")) == Self.archive.members[1].data)
+        }
+    }
+
+    @Test func `members that wait for a place are stopped with the run`() async throws {
+        let world = try LiveWorld()
+        let jobs = (0..<12).map { number in
+            world.serve("\(number).zip", Self.archive.bytes(), holding: true)
+            return Self.job(world, "\(number).zip") { $0.members = ["data.bin"] }
+        }
+        let run = try world.begin(jobs)
+        try await world.server.waitForRequest("/0.zip")
+        run.driver.stop()
+        try await run.wait { $0 == .finished }
+        #expect(run.record.outcomes.values.allSatisfy(\.isStopped) && run.record.outcomes.count == 12)
+        world.release()
+        await run.end()
+    }
+
     @Test func `credentials for a Metalink's origin are not sent for a checksum list elsewhere`() async throws {
         let world = try LiveWorld()
         world.serve("a.zip", [1, 2, 3])
@@ -573,7 +630,7 @@ final class LiveWorld: Sendable {
             documents: LiveDocuments(downloader, secrets, for: JobRows(jobs)),
             fetches: LiveFetches(downloader, secrets) { () throws(DownloadError) in manager },
             archives: LiveArchives(secrets), hooks: recorder)
-        let driver = JobDriver(jobs, ports: ports) { event in recorder.record.withLock { $0.events.append(event) } }
+        let driver = JobDriver(jobs, ports: ports) { news in recorder.record.withLock { $0.events += news } }
         driver.start()
         return Run(driver: driver, recorder: recorder, manager: manager, downloader: downloader)
     }

@@ -52,7 +52,7 @@ final class SimulatedDocuments: JobDocumentPort {
     }
 
     func describe(
-        _ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void
+        _ file: JobFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void
     ) -> any JobWork {
         ended(.success(DescribedFile(file: file)))
         return NoWork()
@@ -101,16 +101,9 @@ extension DownloadDriver.Listener {
 
 /// A pool in which one download stands for each file.
 final class SimulatedFetches: JobFetchPort {
-    private struct Fetching: JobWork {
-        let pool: DownloadPool
-        let id: DownloadID
-
-        func stop() { pool.pause(id) }
-    }
-
     private struct Fetch {
-        let file: JobFile
-        let report: @Sendable (JobFetchReport) -> Void
+        let file: JobFileID
+        let tell: JobTelling
     }
 
     private struct State {
@@ -142,24 +135,22 @@ final class SimulatedFetches: JobFetchPort {
         reader = pool.events.makeReader()
     }
 
-    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> PreparedFile {
+    func prepare(_ file: JobFile) throws(JobFailure) -> PreparedFile {
         guard case .url(let url, _) = file.spec.source else {
             throw .spec(JobSpecError(.missingField, ["url"], "no URL"))
         }
         return PreparedFile(
-            JobFile(job: index, spec: file.spec), identity: Array(url.utf8),
+            file, identity: Array(url.utf8),
             target: FileTarget(directory: file.spec.directory, name: file.spec.fileName))
     }
 
-    func fetch(
-        _ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
-    ) -> any JobWork {
+    func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ tell: @escaping JobTelling) {
         let file = wanted.file
         guard case .url(let text, _) = file.spec.source, let url = try? HTTPURL(parsing: text),
             let name = file.spec.fileName
         else {
-            report(.failed(.download(DownloadError(.invalidURL, "no URL or name", recovery: .giveUp))))
-            return NoWork()
+            let error = DownloadError(.invalidURL, "no URL or name", recovery: .giveUp)
+            return tell([.fetchFailed(id, .download(error))])
         }
         state.value.withLock { $0.files[url.serialized] = file }
         let plan = Plan(url, in: file.spec.directory, named: name)
@@ -169,12 +160,14 @@ final class SimulatedFetches: JobFetchPort {
         case .taken(let entry):
             download = entry.id
             pool.resume(entry.id)
-        case .shutDown:
-            report(.stopped)
-            return NoWork()
+        case .shutDown: return tell([.fetchStopped(id)])
         }
-        state.value.withLock { $0.fetches[download] = Fetch(file: file, report: report) }
-        return Fetching(pool: pool, id: download)
+        state.value.withLock { $0.fetches[download] = Fetch(file: id, tell: tell) }
+    }
+
+    func stop(_ id: JobFileID) {
+        let download = state.value.withLock { $0.fetches.first { $0.value.file == id }?.key }
+        if let download { pool.pause(download) }
     }
 
     /// Passes on the events that the pool has reported since the last call.
@@ -183,23 +176,22 @@ final class SimulatedFetches: JobFetchPort {
             switch news {
             case .event(.completed(let id, let facts, let directory)):
                 let target = FileTarget(directory: directory, name: facts.fileName)
-                end(
-                    id,
-                    .fetched(
-                        FetchedFile(
-                            target: target, path: directory + "/" + facts.fileName, existed: facts.wasSkipped,
-                            isVerified: facts.isVerified)))
-            case .event(.failed(let id, let error)): end(id, .failed(.download(error)))
+                let file = FetchedFile(
+                    target: target, path: directory + "/" + facts.fileName, existed: facts.wasSkipped,
+                    isVerified: facts.isVerified)
+                end(id) { .fetched($0, file) }
+            case .event(.failed(let id, let error)): end(id) { .fetchFailed($0, .download(error)) }
             case .state(let id, _):
                 guard let entry = pool.snapshot(id)?.entry, case .paused = entry.state else { continue }
-                end(id, .stopped)
+                end(id) { .fetchStopped($0) }
             case .event, .missed: break
             }
         }
     }
 
-    private func end(_ id: DownloadID, _ report: JobFetchReport) {
-        state.value.withLock { $0.fetches.removeValue(forKey: id) }?.report(report)
+    private func end(_ id: DownloadID, _ event: (JobFileID) -> JobMachineEvent) {
+        guard let fetch = state.value.withLock({ $0.fetches.removeValue(forKey: id) }) else { return }
+        fetch.tell([event(fetch.file)])
     }
 }
 

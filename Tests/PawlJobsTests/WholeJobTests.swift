@@ -177,8 +177,8 @@ struct WholeJobStory {
         let events = Shared<[JobEvent]>([])
         var rules = JobMachine.Rules()
         rules.maximumFetching = 1 + pick(4)
-        let driver = JobDriver(try jobs(), rules: rules, ports: world.ports) { event in
-            events.value.withLock { $0.append(event) }
+        let driver = JobDriver(try jobs(), rules: rules, ports: world.ports) { news in
+            events.value.withLock { $0 += news }
         }
         let isCut = Shared(false)
         if !isLast { interrupt(driver, runtime, isCut) }

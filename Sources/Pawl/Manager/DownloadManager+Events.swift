@@ -73,7 +73,7 @@ extension DownloadManager {
 }
 
 extension DownloadResult {
-    init(_ facts: FinishedFacts, in directory: String) {
+    package init(_ facts: FinishedFacts, in directory: String) {
         let folder =
             directory == "." || directory.isEmpty ? "" : directory.ends(with: "/") ? directory : directory + "/"
         self.init(

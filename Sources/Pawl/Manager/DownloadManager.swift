@@ -198,7 +198,7 @@ public final class DownloadManager: Sendable {
     ///   - added: called with the id of a new download, before anything can happen to it. It must not call back.
     package func add(
         _ asked: Plan, refreshURL: (@Sendable () async -> String?)? = nil, priority: Int = 0, isPaused: Bool = false,
-        onDuplicate: DuplicatePolicy, follower: PoolFollower? = nil,
+        onDuplicate: DuplicatePolicy, follower: (any PoolFollower)? = nil,
         added: (DownloadID) -> Void = { _ in }
     ) throws(DownloadError) -> DownloadID {
         var plan = asked
@@ -220,7 +220,7 @@ public final class DownloadManager: Sendable {
             }
             switch added {
             case .new(let id): return id
-            case .shutDown: throw .argument("This manager has been shut down. Create another.")
+            case .shutDown: throw Self.shutDown
             case .taken(let holder):
                 let isLeaving = pool.isBeingRemoved(holder.id)
                 if !isLeaving, requests.canServe(holder, asked) { return holder.id }
@@ -239,6 +239,8 @@ public final class DownloadManager: Sendable {
         }
         throw .argument("No free name like “\(asked.fileName ?? asked.settings.url.redacted)” is left.")
     }
+
+    private static var shutDown: DownloadError { .argument("This manager has been shut down. Create another.") }
 
     private func taken(by holder: QueueEntry, _ wanted: String, _ asked: Plan) -> DownloadError {
         .taken(
@@ -384,7 +386,7 @@ public final class DownloadManager: Sendable {
     package var laterEvents: Events { Events(manager: self, reader: pool.makeLaterReader()) }
 
     /// Tells `follower` of one download from now on, as the pool does.
-    package func follow(_ id: DownloadID, _ follower: @escaping PoolFollower) -> DownloadPool.Following {
+    package func follow(_ id: DownloadID, _ follower: any PoolFollower) -> DownloadPool.Following {
         pool.follow(id, follower)
     }
 
@@ -392,6 +394,28 @@ public final class DownloadManager: Sendable {
 
     /// Returns the state of a download, without what costs more; nil for an id that is not there (any more).
     package func state(of id: DownloadID) -> QueueEntry.State? { pool.state(of: id) }
+
+    /// Adds work that is none of a download's, so that it has a place in the queue and counts for its limits: it shares
+    /// its target with no other. Whoever adds it removes it again, and no session can restore it.
+    ///
+    /// - Parameters:
+    ///   - plan: the URL that the work begins with, and its directory.
+    ///   - added: called with the id before anything can happen to it. It must not call back.
+    package func add(
+        _ plan: Plan, follower: any PoolFollower, running work: @escaping QueuedWork, added: (DownloadID) -> Void
+    ) throws(DownloadError) {
+        while true {
+            let new = pool.add(plan, target: downloader.ports.runtime.random(), follower: follower) {
+                requests.register(work, for: $0)
+                added($0)
+            }
+            switch new {
+            case .new: return
+            case .taken: continue
+            case .shutDown: throw Self.shutDown
+            }
+        }
+    }
 
     /// Waits until the download is completed, through pauses and retries. Any number of tasks may wait.
     ///

@@ -10,6 +10,8 @@ final class RequestRunner: DownloadRunner {
     private struct State {
         /// The parts of requests that ask for more than a URL and a target.
         var kept: [DownloadID: Kept] = [:]
+        /// The work that runs in place of a download of the file.
+        var works: [DownloadID: QueuedWork] = [:]
         /// The latest templates that were kept: of a long list, most ask for the same.
         var recent: [Boxed<DownloadSettings.Template>] = []
         var running: [DownloadID: Download] = [:]
@@ -67,6 +69,9 @@ final class RequestRunner: DownloadRunner {
     func register(_ plan: Plan, _ refreshURL: (@Sendable () async -> String?)?, for id: DownloadID) {
         state.withLock { $0.keep(plan.settings.template, refreshURL, for: id) }
     }
+
+    /// Keeps what runs in place of a download of the entry's file.
+    func register(_ work: @escaping QueuedWork, for id: DownloadID) { state.withLock { $0.works[id] = work } }
 
     /// Sets the limit of a download from now on, and for each run to come.
     func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) {
@@ -159,6 +164,11 @@ final class RequestRunner: DownloadRunner {
             }
             ended(ending)
         }
+        if let work = state.withLock({ $0.works[id] }) {
+            // Nobody has to wait for a name of it.
+            listener.claimed()
+            return work(QueueTurn(progress: listener.progress) { ended(.paused(plan)) })
+        }
         let toldOwn = own
         let small = downloader.small(plan, own) { [self] handover in
             Result { () throws(DownloadError) in try drive(id, plan, toldOwn, takingOver: handover) }
@@ -241,6 +251,7 @@ final class RequestRunner: DownloadRunner {
     func forget(_ id: DownloadID) {
         state.withLock {
             $0.kept[id] = nil
+            $0.works[id] = nil
             $0.running[id] = nil
             $0.small[id] = nil
         }

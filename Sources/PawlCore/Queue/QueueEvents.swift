@@ -1,6 +1,6 @@
 /// Events that a queue handles. Ids, hosts and times are inputs.
 package enum QueueEvent: Hashable, Sendable {
-    case add(QueueEntry, isPaused: Bool)
+    indirect case add(QueueEntry, isPaused: Bool)
     /// Restores the entries of a session, in any order; those that ran go first.
     case restore([QueueEntry])
     case pause(DownloadID)
@@ -24,7 +24,7 @@ package enum QueueEvent: Hashable, Sendable {
     /// A running download has ended; its files are closed.
     case ended(DownloadID, QueueEnd)
     /// A restored download had completed before, and the session had not recorded it.
-    case concluded(DownloadID, FinishedFacts)
+    indirect case concluded(DownloadID, FinishedFacts)
     /// A host asked for a pause.
     case hostBusy(String, until: Instant)
     /// A host serves again, before the pause is over.
@@ -55,15 +55,15 @@ package enum QueueNews: Hashable, Sendable {
     /// The download waits for the end of a pause, as all others do.
     case paused
     /// The download fetches nothing until then. `isHostDown`: the host itself did not answer as it should.
-    case backsOff(until: Instant, failures: Int, DownloadError, isHostDown: Bool)
+    indirect case backsOff(until: Instant, failures: Int, DownloadError, isHostDown: Bool)
     /// A redirect led to this host.
     case moved(String)
 }
 
 package enum QueueEnd: Hashable, Sendable {
-    case completed(FinishedFacts)
+    indirect case completed(FinishedFacts)
     case paused
-    case failed(DownloadError)
+    indirect case failed(DownloadError)
 }
 
 /// Actions to perform for a queue.
@@ -76,9 +76,9 @@ package enum QueueAction: Hashable, Sendable {
     case measure(DownloadID, directory: String)
     /// The entry's state or position changed.
     case changed(DownloadID)
-    case completed(DownloadID, FinishedFacts, directory: String)
+    indirect case completed(DownloadID, FinishedFacts, directory: String)
     /// The download failed; only a retry by the user starts it again.
-    case failed(DownloadID, DownloadError)
+    indirect case failed(DownloadID, DownloadError)
     /// The entry was removed from the queue; `entry` is its last state.
-    case removed(QueueEntry, deletesFiles: Bool)
+    indirect case removed(QueueEntry, deletesFiles: Bool)
 }

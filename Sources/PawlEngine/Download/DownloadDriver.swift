@@ -21,6 +21,12 @@ package final class DownloadDriver: Sendable {
         package var resumedFrom: Int64 = 0
         /// The trace of the finished file; nil if this run did not finish it.
         package var trace: FileTrace?
+
+        /// The end of a run that stores nothing of what it brought.
+        package static func paused(_ plan: Plan) -> Ending {
+            Ending(
+                phase: .paused, directory: plan.directory, finalURL: plan.settings.url, sources: [], stored: 0)
+        }
     }
 
     /// The driver's callbacks to the owner of a download. Called on the control executor; must not block.

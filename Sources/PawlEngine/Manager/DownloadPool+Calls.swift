@@ -37,7 +37,7 @@ extension DownloadPool {
     ///   - follower: as for ``follow(_:_:)``; it hears nothing of one that was there already.
     ///   - register: called with its id, under the lock, before it can begin.
     package func add(
-        _ plan: Plan, target: UInt64, priority: Int32 = 0, isPaused: Bool = false, follower: PoolFollower? = nil,
+        _ plan: Plan, target: UInt64, priority: Int32 = 0, isPaused: Bool = false, follower: (any PoolFollower)? = nil,
         register: (DownloadID) -> Void = { _ in }
     ) -> Added {
         let now = ports.runtime.now

@@ -1,16 +1,22 @@
 package import PawlCore
 import Synchronization
 
-/// Told what happens to one download, one news after the other, on threads that it may block. Nil: the pool was shut
-/// down, and nothing follows.
-package typealias PoolFollower = @Sendable (PoolEvents.News?) -> Void
+/// Told what happens to the downloads that it follows, in order and several news at once, on threads that it may block.
+package protocol PoolFollower: AnyObject, Sendable {
+    func hear(_ news: [PoolEvents.News])
+
+    /// The pool was shut down, and nothing follows.
+    func poolEnded()
+}
 
 /// The followers of single downloads, and what they are still to be told.
 struct PoolFollowers {
-    private var followers: [DownloadID: PoolFollower] = [:]
-    private var untold: [(PoolFollower, PoolEvents.News)] = []
-    /// The downloads of which it is untold that their state has changed.
-    private var changed: Set<DownloadID> = []
+    private typealias Untold = (follower: any PoolFollower, news: PoolEvents.News)
+
+    private var followers: [DownloadID: any PoolFollower] = [:]
+    private var untold: [Untold?] = []
+    /// The places of untold changes of a download's state.
+    private var changed: [DownloadID: Int] = [:]
     private var isTelling = false
     private var toldCount = 0
 
@@ -22,7 +28,7 @@ struct PoolFollowers {
     var isEmpty: Bool { followers.isEmpty }
 
     /// Returns false if the download has a follower already.
-    mutating func add(_ follower: @escaping PoolFollower, of id: DownloadID) -> Bool {
+    mutating func add(_ follower: any PoolFollower, of id: DownloadID) -> Bool {
         guard followers[id] == nil else { return false }
         followers[id] = follower
         return true
@@ -30,12 +36,20 @@ struct PoolFollowers {
 
     mutating func remove(_ id: DownloadID) { followers[id] = nil }
 
-    /// - Parameter isLast: the download has ended, and its follower hears no more of it.
-    mutating func note(_ news: PoolEvents.News, of id: DownloadID, isLast: Bool = false) {
+    mutating func note(_ news: PoolEvents.News, of id: DownloadID) {
         guard let follower = followers[id] else { return }
-        if case .state = news, !changed.insert(id).inserted { return }
+        if case .state = news {
+            if changed[id] != nil { return }
+            changed[id] = untold.count
+        }
         untold.append((follower, news))
-        if isLast { followers[id] = nil }
+    }
+
+    /// The download has ended: its follower hears no more of it, and nothing of changes that it was not told yet.
+    mutating func noteEnd(_ end: PoolEvent, of id: DownloadID) {
+        guard let follower = followers.removeValue(forKey: id) else { return }
+        if let place = changed.removeValue(forKey: id) { untold[place] = nil }
+        untold.append((follower, .event(end)))
     }
 
     /// How news are to be told; nil if there are none, or somebody tells them already.
@@ -48,20 +62,28 @@ struct PoolFollowers {
     }
 
     /// Returns what is to be told next; nil once there is nothing, and telling has ended.
-    mutating func takeUntold() -> [(PoolFollower, PoolEvents.News)]? {
+    mutating func takeUntold() -> [(follower: any PoolFollower, news: [PoolEvents.News])]? {
         guard !untold.isEmpty else {
             isTelling = false
             return nil
         }
-        defer { (untold, changed) = ([], []) }
+        var groups: [(follower: any PoolFollower, news: [PoolEvents.News])] = []
+        for case .some(let next) in untold {
+            if groups.last?.follower !== next.follower { groups.append((next.follower, [])) }
+            groups[groups.count - 1].news.append(next.news)
+        }
         toldCount += untold.count
-        return untold
+        (untold, changed) = ([], [:])
+        return groups
     }
 
-    /// Ends all: what they were not told yet, and who is to hear of the end.
-    mutating func end() -> [PoolFollower] {
+    /// Ends all.
+    ///
+    /// - Returns: who is to hear of it, each once.
+    mutating func end() -> [any PoolFollower] {
         defer { followers = [:] }
-        return Array(followers.values)
+        var known: Set<ObjectIdentifier> = []
+        return followers.values.filter { known.insert(ObjectIdentifier($0)).inserted }
     }
 }
 
@@ -76,16 +98,14 @@ extension DownloadPool {
 
     /// Tells `follower` of a download from now on, beginning with its state as it is, until it has completed, failed or
     /// been removed.
-    ///
-    package func follow(_ id: DownloadID, _ follower: @escaping PoolFollower) -> Following {
+    package func follow(_ id: DownloadID, _ follower: any PoolFollower) -> Following {
         state.withLock { state in
             guard !state.isSettled, let entry = state.machine[id] else { return .over }
             guard state.followers.add(follower, of: id) else { return .taken }
             switch entry.state {
             case .completed(let facts):
-                let end = PoolEvent.completed(id, facts, directory: entry.directory)
-                state.followers.note(.event(end), of: id, isLast: true)
-            case .failed(let error): state.followers.note(.event(.failed(id, error)), of: id, isLast: true)
+                state.followers.noteEnd(.completed(id, facts, directory: entry.directory), of: id)
+            case .failed(let error): state.followers.noteEnd(.failed(id, error), of: id)
             case .queued, .running, .waiting, .paused: state.followers.note(.state(id, ()), of: id)
             }
             tellFollowers(&state)
@@ -102,9 +122,9 @@ extension DownloadPool {
             switch action {
             case .changed(let id): state.followers.note(.state(id, ()), of: id)
             case .completed(let id, let facts, let directory):
-                state.followers.note(.event(.completed(id, facts, directory: directory)), of: id, isLast: true)
-            case .failed(let id, let error): state.followers.note(.event(.failed(id, error)), of: id, isLast: true)
-            case .removed(let entry, _): state.followers.note(.event(.removed(entry.id)), of: entry.id, isLast: true)
+                state.followers.noteEnd(.completed(id, facts, directory: directory), of: id)
+            case .failed(let id, let error): state.followers.noteEnd(.failed(id, error), of: id)
+            case .removed(let entry, _): state.followers.noteEnd(.removed(entry.id), of: entry.id)
             case .start, .stop, .measure: break
             }
         }
@@ -133,7 +153,7 @@ extension DownloadPool {
 
     private func drainFollowers() {
         while let untold = state.withLock({ $0.followers.takeUntold() }) {
-            for (follower, news) in untold { follower(news) }
+            for (follower, news) in untold { follower.hear(news) }
         }
     }
 
@@ -142,7 +162,7 @@ extension DownloadPool {
         await withCheckedContinuation { continuation in
             followExecutor.submit { [self] in
                 drainFollowers()
-                for follower in state.withLock({ $0.followers.end() }) { follower(nil) }
+                for follower in state.withLock({ $0.followers.end() }) { follower.poolEnded() }
                 continuation.resume()
             }
         }

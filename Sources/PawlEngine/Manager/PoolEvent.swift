@@ -4,13 +4,13 @@ package import PawlCore
 /// key, which a reader looks at.
 package enum PoolEvent: Sendable {
     case added(DownloadID)
-    case notice(DownloadID, DownloadReport, at: Instant)
+    indirect case notice(DownloadID, DownloadReport, at: Instant)
     /// The directory is part of the event, since the download may be removed before a reader gets there.
-    case completed(DownloadID, FinishedFacts, directory: String)
-    case failed(DownloadID, DownloadError)
+    indirect case completed(DownloadID, FinishedFacts, directory: String)
+    indirect case failed(DownloadID, DownloadError)
     case removed(DownloadID)
     /// The session could not be saved; it is tried again.
-    case notSaved(DownloadError)
+    indirect case notSaved(DownloadError)
 }
 
 package typealias PoolEvents = Broadcast<DownloadID, Void, PoolEvent>

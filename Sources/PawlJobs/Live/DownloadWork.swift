@@ -4,39 +4,61 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// A download without a queue, and the further use of its bytes. Stopping it pauses the download, which keeps received
-/// bytes, and ends everything else.
-final class DownloadWork: JobWork {
+/// A fetch that is more than one download, or that hands on the bytes. Stopping it pauses its download, which keeps
+/// received bytes, and ends everything else.
+final class DownloadWork: RunningDownload {
     private struct State {
         var task: Task<Void, Never>?
         var download: Download?
+        var turn: QueueTurn?
         var isStopped = false
+        var end: JobMachineEvent?
     }
 
+    /// - Throws: also a `JobFailure` that says that members cannot be had alone.
+    typealias Body = @Sendable (DownloadWork) async throws -> FetchedFile
+
     private let state = Locked(State())
-    private let report: @Sendable (JobFetchReport) -> Void
+    private let id: JobFileID
+    private let tell: @Sendable (JobMachineEvent) -> Void
+    private let body: Body
 
     /// The interval between progress reports.
     private static let interval = Duration.milliseconds(100)
 
-    init(_ report: @escaping @Sendable (JobFetchReport) -> Void) { self.report = report }
+    /// - Parameter tell: not told the end.
+    init(_ id: JobFileID, _ tell: @escaping @Sendable (JobMachineEvent) -> Void, _ body: @escaping Body) {
+        (self.id, self.tell, self.body) = (id, tell, body)
+    }
 
-    /// - Parameter body: what it reports ends the fetch; a `JobFailure` that it throws says that members cannot be had
-    ///   alone.
-    func run(_ body: @escaping @Sendable (DownloadWork) async throws -> FetchedFile) {
-        let task = Task {
-            do {
-                report(.fetched(try await body(self)))
-            } catch let failure as JobFailure {
-                report(.membersNotAvailable(failure))
-            } catch {
-                report(JobFailure(error).map { .failed($0) } ?? .stopped)
+    /// The event that ends the fetch; that it was stopped, until it has come to an end of its own.
+    var end: JobMachineEvent { state.withLock { $0.end } ?? .fetchStopped(id) }
+
+    func start(_ ended: @escaping @Sendable (JobMachineEvent) -> Void) {
+        state.withLock { state in
+            state.isStopped = false
+            state.task = Task {
+                let end: JobMachineEvent?
+                do {
+                    end = .fetched(id, try await body(self))
+                } catch let failure as JobFailure {
+                    end = .membersNotAvailable(id, failure)
+                } catch {
+                    end = JobFailure(error).map { .fetchFailed(id, $0) }
+                }
+                self.state.withLock { $0.end = end }
+                ended(end ?? .fetchStopped(id))
             }
         }
-        state.withLock { state in
-            state.task = task
-            if state.isStopped { task.cancel() }
+    }
+
+    /// Runs in its turn in a queue, unless it has come to its end already.
+    func start(in turn: QueueTurn) {
+        let hasEnded = state.withLock { state in
+            state.turn = turn
+            return state.end != nil
         }
+        if hasEnded { turn.end() } else { start { _ in turn.end() } }
     }
 
     /// Tells of the download while it lasts.
@@ -63,12 +85,12 @@ final class DownloadWork: JobWork {
         _ download: Download, until body: () async throws -> DownloadResult
     ) async throws -> DownloadResult {
         try await begin(download)
-        report(.began)
-        let notices = Task { for await notice in download.notices { report(.notice(notice)) } }
+        tell(.began(id))
+        let notices = Task { for await notice in download.notices { tell(.notice(id, notice)) } }
         let ticker = Task {
             while true {
                 do { try await Pause.sleep(for: Self.interval) } catch { return }
-                report(.progressed(JobProgress(download.currentProgress)))
+                progressed(download.currentProgress)
             }
         }
         let ending: Result<DownloadResult, any Error>
@@ -76,20 +98,26 @@ final class DownloadWork: JobWork {
         ticker.cancel()
         await ticker.value
         await notices.value
-        report(.progressed(JobProgress(download.currentProgress)))
+        tell(.progressed(id, JobProgress(download.currentProgress)))
         return try ending.get()
     }
 
+    private func progressed(_ progress: DownloadProgress) {
+        tell(.progressed(id, JobProgress(progress)))
+        // Its turn lasts until the bytes have been used.
+        if progress.state != .running(.finishing) { state.withLock { $0.turn }?.progress(progress) }
+    }
+
     /// Tells of the unpacking of members.
-    func tell(_ archive: String, _ progress: ArchiveProgress) { report(.unpacking(archive: archive, progress)) }
+    func tell(_ archive: String, _ progress: ArchiveProgress) { tell(.unpacking(id, archive: archive, progress)) }
 
     /// The target exists, and nothing is downloaded.
     func tellExisting() {
-        report(.began)
-        report(.notice(DownloadNotice(.skipped(.exists), now: .zero)))
+        tell(.began(id))
+        tell(.notice(id, DownloadNotice(.skipped(.exists), now: .zero)))
     }
 
-    func tell(_ members: ChosenMembers) { report(.choseMembers(members)) }
+    func tell(_ members: ChosenMembers) { tell(.choseMembers(id, members)) }
 
     private func begin(_ download: Download) async throws(CancellationError) {
         let isStopped = state.withLock { state in
@@ -103,7 +131,9 @@ final class DownloadWork: JobWork {
         }
     }
 
-    func stop() {
+    func cancel() { pause() }
+
+    func pause() {
         let (task, download) = state.withLock { state in
             state.isStopped = true
             return (state.task, state.download)

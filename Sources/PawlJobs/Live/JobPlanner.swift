@@ -25,7 +25,7 @@ package final class JobPlanner: Sendable {
 
     /// - Throws: for secrets that cannot be read. A file that the library refuses is said to be wrong once, when it is
     ///   begun.
-    package func prepare(_ file: ResolvedFile, ofJob index: Int) throws(DownloadError) -> PreparedFile {
+    package func prepare(_ file: JobFile) throws(DownloadError) -> PreparedFile {
         let identity: [UInt8]
         do throws(DownloadError) {
             identity = try plan(of: file.spec).settings.identity
@@ -33,8 +33,7 @@ package final class JobPlanner: Sendable {
             identity = Array(try file.spec.request(secrets).url.utf8)
         }
         return PreparedFile(
-            JobFile(job: index, spec: file.spec, nesting: file.nesting), identity: identity,
-            target: FileTarget(in: file.spec.directory, file.spec.fileName))
+            file, identity: identity, target: FileTarget(in: file.spec.directory, file.spec.fileName))
     }
 
     private func template(

@@ -14,7 +14,7 @@ package struct LiveDocuments: JobDocumentPort {
     private let secrets: SecretReader
     private let maximumTries: Int?
     private let known = KnownDocuments()
-    private let turns = AsyncSemaphore(8)
+    private let turns: AsyncSemaphore
     /// The job whose credentials a document may get, by the URL of the document: the first of those that name it whose
     /// origin is that of the document.
     private let askers: [ExactText: JobSpec]
@@ -22,11 +22,13 @@ package struct LiveDocuments: JobDocumentPort {
     /// - Parameters:
     ///   - jobs: of the run.
     ///   - maximumTries: of a document, where somebody waits for it.
+    ///   - maximumConnectionsPerHost: of the run. They may all be of one host, so no more are read at once.
     ///   - downloader: made for each document that has to be fetched.
     package init(
         _ secrets: SecretReader, for jobs: JobRows = JobRows(), maximumTries: Int? = nil,
-        downloader: @escaping MakeDownloader
+        maximumConnectionsPerHost: Int = 8, downloader: @escaping MakeDownloader
     ) {
+        turns = AsyncSemaphore(min(8, maximumConnectionsPerHost))
         self.downloader = downloader
         self.maximumTries = maximumTries
         self.secrets = secrets
@@ -42,9 +44,12 @@ package struct LiveDocuments: JobDocumentPort {
     }
 
     package init(
-        _ downloader: Downloader, _ secrets: SecretReader, for jobs: JobRows = JobRows(), maximumTries: Int? = nil
+        _ downloader: Downloader, _ secrets: SecretReader, for jobs: JobRows = JobRows(), maximumTries: Int? = nil,
+        maximumConnectionsPerHost: Int = 8
     ) {
-        self.init(secrets, for: jobs, maximumTries: maximumTries) { () throws(DownloadError) in downloader }
+        self.init(
+            secrets, for: jobs, maximumTries: maximumTries, maximumConnectionsPerHost: maximumConnectionsPerHost
+        ) { () throws(DownloadError) in downloader }
     }
 
     /// The Metalink at a path or URL.
@@ -76,7 +81,7 @@ package struct LiveDocuments: JobDocumentPort {
     }
 
     package func describe(
-        _ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void
+        _ file: JobFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void
     ) -> any JobWork {
         TaskWork {
             do {
@@ -141,7 +146,7 @@ package struct LiveDocuments: JobDocumentPort {
         }
     }
 
-    private func described(_ file: ResolvedFile) async throws -> DescribedFile {
+    private func described(_ file: JobFile) async throws -> DescribedFile {
         var described = DescribedFile(file: file)
         if file.spec.searchesDigest { described = try await searched(file) }
         guard file.spec.options.usesServerMirrors else { return described }
@@ -151,7 +156,7 @@ package struct LiveDocuments: JobDocumentPort {
 
     /// Returns the file with the digest of the first list beside the URL that names it. An unreadable list is passed
     /// over: most servers have none of these.
-    private func searched(_ file: ResolvedFile) async throws -> DescribedFile {
+    private func searched(_ file: JobFile) async throws -> DescribedFile {
         var file = file
         file.spec.digestList = nil
         guard case .url(let url, _) = file.spec.source, let parsed = try? HTTPURL(parsing: url) else {
@@ -178,7 +183,7 @@ package struct LiveDocuments: JobDocumentPort {
     /// The download itself is more patient.
     private static let triesInSearch = 2
 
-    private func describedByServer(_ file: ResolvedFile) async throws -> DescribedFile {
+    private func describedByServer(_ file: JobFile) async throws -> DescribedFile {
         let request = try file.spec.request(secrets)
         let described = try await turns.withPermit {
             try await downloader().described(request) { (document) throws(DownloadError) in
@@ -275,7 +280,7 @@ extension JobSpec {
     }
 }
 
-extension ResolvedFile {
+extension JobFile {
     /// The file as a job for which nothing is to be read any more.
     fileprivate var alone: JobSpec {
         var spec = spec
@@ -284,7 +289,7 @@ extension ResolvedFile {
     }
 
     /// Returns the file with the sources and options that a document gives for it.
-    fileprivate func adding(_ request: DownloadRequest) -> ResolvedFile {
+    fileprivate func adding(_ request: DownloadRequest) -> JobFile {
         var file = self
         file.spec.source = .url(request.url, mirrors: request.mirrors)
         file.spec.options = request.options
@@ -312,7 +317,7 @@ private final class KnownDocuments: Sendable {
 
 /// The files that the documents of a job name.
 package struct NamedByDocuments: Sendable {
-    fileprivate let files: [ResolvedFile]
+    fileprivate let files: [JobFile]
     package let notices: [String]
 
     /// The jobs for the files, none of which names a document.

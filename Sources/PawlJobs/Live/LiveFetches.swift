@@ -20,9 +20,14 @@ package final class LiveFetches: JobFetchPort {
     private let secrets: SecretReader
     private let queuesSingleFiles: Bool
     private let reader: Reader?
-    private let manager = Locked<Result<DownloadManager, DownloadError>?>(nil)
-    /// The stopped downloads, which can be resumed as they are.
-    private let stopped = Locked<[JobFileID: DownloadID]>([:])
+    private let managed = Locked<Result<Managed, DownloadError>?>(nil)
+    /// The fetches that are not the manager's.
+    private let works = Locked<[JobFileID: DownloadWork]>([:])
+
+    private struct Managed {
+        let manager: DownloadManager
+        let fetches: ManagedFetches
+    }
 
     /// - Parameters:
     ///   - downloader: for members, and for the only file of a run.
@@ -45,44 +50,58 @@ package final class LiveFetches: JobFetchPort {
         makeManager = manager
     }
 
-    package func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> PreparedFile {
+    package func prepare(_ file: JobFile) throws(JobFailure) -> PreparedFile {
         do throws(DownloadError) {
             if let password = file.spec.unpacking?.password { _ = try secrets.text(of: password) }
-            return try planner.prepare(file, ofJob: index)
+            return try planner.prepare(file)
         } catch {
             throw .download(error)
         }
     }
 
-    package func fetch(
-        _ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
-    ) -> any JobWork {
+    package func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ tell: @escaping JobTelling) {
         let file = wanted.file
         do {
             let followsLinks = downloader.followsDirectoryLinks
             try file.nesting?.make(followsLinks: followsLinks)
-            guard wanted.isWhole || file.spec.members.isEmpty else { return members.fetch(file, report) }
+            guard wanted.isWhole || file.spec.members.isEmpty else {
+                let work = DownloadWork(id, { tell([$0]) }) { [members] in try await members.fetch(file, $0) }
+                guard !wanted.isAlone || queuesSingleFiles else { return run(work, id, tell) }
+                return try theManager().fetches.fetch(id, try planner.plan(of: file.spec), by: work, tell)
+            }
             if let directory = file.spec.unpacking?.directory {
                 try Self.check(directory, isAlone: wanted.isAlone, followsLinks: followsLinks)
             }
-            guard wanted.isAlone, reader != nil || !queuesSingleFiles else { return try queue(id, file, report) }
-            return fetchAlone(try file.spec.request(secrets), report)
+            if wanted.isAlone, reader != nil || !queuesSingleFiles {
+                fetchAlone(id, try file.spec.request(secrets), tell)
+            } else {
+                try queue(id, file, tell)
+            }
         } catch {
-            report(JobFailure(error).map { .failed($0) } ?? .stopped)
-            return NoWork()
+            tell([JobFailure(error).map { .fetchFailed(id, $0) } ?? .fetchStopped(id)])
         }
     }
 
-    private func fetchAlone(
-        _ request: DownloadRequest, _ report: @escaping @Sendable (JobFetchReport) -> Void
-    ) -> any JobWork {
-        let (work, downloader, reader) = (DownloadWork(report), downloader, reader)
-        work.run { work in
+    private func fetchAlone(_ id: JobFileID, _ request: DownloadRequest, _ tell: @escaping JobTelling) {
+        let work = DownloadWork(id, { tell([$0]) }) { [downloader, reader] work in
             guard let reader else { return FetchedFile(try await work.watch(try downloader.start(request))) }
             let result = try await work.watch(try downloader.stream(request), reader)
             return FetchedFile(target: FileTarget(path: result.path), result: result)
         }
-        return work
+        run(work, id, tell)
+    }
+
+    private func run(_ work: DownloadWork, _ id: JobFileID, _ tell: @escaping JobTelling) {
+        works.withLock { $0[id] = work }
+        work.start { [self] end in
+            works.withLock { _ = $0.removeValue(forKey: id) }
+            tell([end])
+        }
+    }
+
+    package func stop(_ id: JobFileID) {
+        if let work = works.withLock({ $0[id] }) { return work.pause() }
+        if case .success(let managed) = managed.withLock({ $0 }) { managed.fetches.stop(id) }
     }
 
     /// Whether there can be a directory to unpack into: not when everything has come.
@@ -92,38 +111,24 @@ package final class LiveFetches: JobFetchPort {
         try Archive.checkTarget(directory, followsLinks: followsLinks)
     }
 
-    private func queue(
-        _ id: JobFileID, _ file: JobFile, _ report: @escaping @Sendable (JobFetchReport) -> Void
-    ) throws(DownloadError) -> any JobWork {
+    private func queue(_ id: JobFileID, _ file: JobFile, _ tell: @escaping JobTelling) throws(DownloadError) {
         let plan = try planner.plan(of: file.spec)
-        let manager = try theManager()
-        let told: @Sendable (JobFetchReport) -> Void = { [self] told in
-            switch told {
-            case .fetched, .failed: stopped.withLock { $0[id] = nil }
-            default: break
-            }
-            report(told)
-        }
-        // A stopped download is resumed under the name it has.
-        if let former = stopped.withLock({ $0[id] }), manager.isPaused(former) {
-            try manager.resume(former)
-            if let fetch = ManagedFetch.by(former, of: manager, told) { return fetch }
-        }
-        let known: (DownloadID) -> Void = { [self] download in stopped.withLock { $0[id] = download } }
-        guard let fetch = try ManagedFetch.begin(plan, isUnpacked: file.isUnpacked, by: manager, known: known, told)
-        else {
-            stopped.withLock { $0[id] = nil }
+        guard try theManager().fetches.fetch(id, plan, isUnpacked: file.isUnpacked, tell) else {
             throw DownloadError(
                 .locked, "This run is already downloading the same URL to the same place.", remedies: [],
                 recovery: .giveUp)
         }
-        return fetch
     }
 
-    private func theManager() throws(DownloadError) -> DownloadManager {
-        let result = manager.withLock { manager in
-            let result = manager ?? Result { () throws(DownloadError) in try makeManager() }
-            manager = result
+    private func theManager() throws(DownloadError) -> Managed {
+        let result = managed.withLock { managed in
+            let result =
+                managed
+                ?? Result { () throws(DownloadError) in
+                    let manager = try makeManager()
+                    return Managed(manager: manager, fetches: ManagedFetches(manager))
+                }
+            managed = result
             return result
         }
         return try result.get()
@@ -131,20 +136,20 @@ package final class LiveFetches: JobFetchPort {
 
     /// The hosts that files wait for, each with the number of these.
     package var obstacles: [RunObstacle] {
-        guard case .success(let manager) = manager.withLock({ $0 }) else { return [] }
-        return manager.hostObstacles.compactMap { RunObstacle($0.reason, count: $0.count) }
+        guard case .success(let managed) = managed.withLock({ $0 }) else { return [] }
+        return managed.manager.hostObstacles.compactMap { RunObstacle($0.reason, count: $0.count) }
     }
 
     /// Shuts down the manager, which saves the host memory.
     package func shutdown() async {
-        if case .success(let manager) = manager.withLock({ $0 }) { await manager.shutdown() }
+        if case .success(let managed) = managed.withLock({ $0 }) { await managed.manager.shutdown() }
     }
 }
 
 extension JobSpec {
     /// A job that stands for one file, as the only file of its run.
     package func onlyFile(_ secrets: SecretReader, _ netrc: Netrc?) throws(DownloadError) -> JobFile {
-        var file = try JobPlanner(secrets, netrc).prepare(ResolvedFile(spec: self), ofJob: 0).file
+        var file = try JobPlanner(secrets, netrc).prepare(JobFile(spec: self)).file
         file.spec.settleIfExists(isOneOfSeveral: false)
         return file
     }

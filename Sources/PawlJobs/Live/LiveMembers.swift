@@ -9,13 +9,8 @@ struct LiveMembers: Sendable {
     let secrets: SecretReader
     let password: LiveArchives.Password
 
-    func fetch(_ file: JobFile, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
-        let work = DownloadWork(report)
-        work.run { try await fetch(file, $0) }
-        return work
-    }
-
-    private func fetch(_ file: JobFile, _ work: DownloadWork) async throws -> FetchedFile {
+    /// - Throws: `JobFailure` where members cannot be had alone.
+    func fetch(_ file: JobFile, _ work: DownloadWork) async throws -> FetchedFile {
         let request = try file.spec.request(secrets)
         let zip = try await list(request)
         let spec = file.spec

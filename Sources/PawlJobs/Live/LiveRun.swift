@@ -37,15 +37,17 @@ package final class LiveRun: Sendable {
             reader: configuration.reader, password: configuration.password
         ) { () throws(DownloadError) in try DownloadManager(configuration: manager) }
         let ports = JobPorts(
-            documents: LiveDocuments(downloader, secrets, for: jobs), fetches: fetches,
+            documents: LiveDocuments(
+                downloader, secrets, for: jobs, maximumConnectionsPerHost: manager.maximumConnectionsPerHost),
+            fetches: fetches,
             archives: LiveArchives(secrets, password: configuration.password),
             hooks: LiveHooks(configuration.words))
         let events = JobEvents.Reader()
         self.events = events
-        driver = JobDriver(jobs, rules: configuration.rules, ports: ports) { event in
-            observe(event)
-            events.offer([event.item])
-            if case .finished = event { events.finish() }
+        driver = JobDriver(jobs, rules: configuration.rules, ports: ports) { news in
+            for event in news { observe(event) }
+            events.offer(news.map(\.item))
+            if case .finished = news.last { events.finish() }
         }
     }
 

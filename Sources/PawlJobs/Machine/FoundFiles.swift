@@ -14,14 +14,14 @@ struct FoundFiles {
     /// The index of each file's job.
     private var jobs: [Int32] = []
     private var isInOrder = true
-    /// The options of the latest file, and the fingerprint of what they guarantee: most files have the same.
-    private var latest: (options: DownloadOptions, guarantees: Fingerprint)?
+    /// The latest file's job, and the fingerprint of what is done for it: most files have the same.
+    private var latest: (spec: JobSpec, work: Fingerprint)?
 
     mutating func append(_ found: PreparedFile, ofJob job: Int) {
         var hashers = Fingerprint.Hashers()
         hashers.combine(found.identity)
         hashers.combine(found.target)
-        hashers.combine(guarantees(of: found.file.spec.options))
+        hashers.combine(work(for: found.file.spec))
         if let name = found.target.name {
             targets.append((files.count, Fingerprint(of: found.target)))
             if FileName.isReserved(name.text) { reserved.append((files.count, found.target)) }
@@ -32,11 +32,16 @@ struct FoundFiles {
         files.append(found.file)
     }
 
-    private mutating func guarantees(of options: DownloadOptions) -> Fingerprint {
-        if let latest, latest.options == options { return latest.guarantees }
+    /// Stands for what the options guarantee and what is done with the file: two that differ in it are not one.
+    private mutating func work(for spec: JobSpec) -> Fingerprint {
+        if let latest, latest.spec.asksAlike(spec) { return latest.work }
         var hashers = Fingerprint.Hashers()
-        hashers.combine(options.guarantees)
-        latest = (options, hashers.finalize())
+        hashers.combine(spec.options.guarantees)
+        hashers.combine(Set(spec.members.map { ExactText($0) }))
+        hashers.combine(spec.unpacking)
+        hashers.combine(spec.unpacking?.directory.map { ExactText($0) })
+        hashers.combine(spec.hook.map { ExactText($0) })
+        latest = (spec, hashers.finalize())
         return hashers.finalize()
     }
 

@@ -35,17 +35,18 @@ package enum JobEvent: Hashable, Sendable {
     case planned(JobFiles, repeated: Int)
     /// The run was refused before anything began.
     case refused(JobFailure)
+    /// The file is being fetched. Not told of one that ends at once.
     case began(JobFileID)
     /// The selection of members to download from an archive was made.
-    case choseMembers(JobFileID, ChosenMembers)
+    indirect case choseMembers(JobFileID, ChosenMembers)
     /// The server sends no parts: the whole archive is downloaded, and only the selected members are unpacked.
     case fetchesWhole(JobFileID)
-    case progressed(JobFileID, JobProgress)
-    case notice(JobFileID, DownloadNotice)
+    indirect case progressed(JobFileID, JobProgress)
+    indirect case notice(JobFileID, DownloadNotice)
     /// The file is whole and has its name, and is still to be unpacked.
     case fetched(JobFileID, FetchedFile)
     /// The unpacking of an archive, or of members of it, progressed.
-    case unpacking(JobFileID, archive: String, ArchiveProgress)
+    indirect case unpacking(JobFileID, archive: String, ArchiveProgress)
     /// The removal of an unpacked archive begins; ``unpacked(_:_:)`` follows.
     case removesArchive(JobFileID, UnpackedFile)
     case unpacked(JobFileID, UnpackedFile)

@@ -12,33 +12,55 @@ package struct JobFileID: Hashable, Comparable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// A file to be downloaded by a job, after its documents were read.
+/// A file to be downloaded by a job, once its documents are read.
 ///
 /// Copies share their storage: it goes through many hands.
 package struct JobFile: Hashable, Sendable {
+    package struct Nesting: Hashable, Sendable {
+        /// The names of the directories, each within the one before.
+        package var names: [String]
+        /// The directory of the job.
+        package var directory: String
+
+        package func check(followsLinks: Bool) throws(DownloadError) {
+            try NestedDirectories.check(names, in: directory, followsLinks: followsLinks)
+        }
+
+        package func make(followsLinks: Bool) throws(DownloadError) {
+            try NestedDirectories.make(names, in: directory, followsLinks: followsLinks)
+        }
+    }
+
     private struct Content: Hashable, Sendable {
         var job: Int
         var spec: JobSpec
-        var nesting: Boxed<ResolvedFile.Nesting>?
+        var nesting: Boxed<Nesting>?
     }
 
     private var content: Boxed<Content>
 
-    package init(job: Int = 0, spec: JobSpec, nesting: ResolvedFile.Nesting? = nil) {
+    package init(job: Int = 0, spec: JobSpec, nesting: Nesting? = nil) {
         content = Boxed(Content(job: job, spec: spec, nesting: nesting.map { Boxed($0) }))
     }
 
     /// The index of the file's job in the run.
-    package var job: Int { content.value.job }
+    package var job: Int {
+        get { content.value.job }
+        set { content.value.job = newValue }
+    }
 
-    /// The specification of the file; its source is a URL.
+    /// The specification of the file; its source is a URL, and no document has to be read any more.
     package var spec: JobSpec {
         get { content.value.spec }
         set { content.value.spec = newValue }
     }
 
-    /// Directories to be made in the job's own before the file is fetched.
-    package var nesting: ResolvedFile.Nesting? { content.value.nesting?.value }
+    /// Directories to be made in the job's own before the file is fetched: a document names them, or the path of the
+    /// URL.
+    package var nesting: Nesting? {
+        get { content.value.nesting?.value }
+        set { content.value.nesting = newValue.map { Boxed($0) } }
+    }
 
     package var url: String { if case .url(let url, _) = spec.source { url } else { "" } }
 
@@ -116,42 +138,24 @@ package struct FetchedFile: Hashable, Sendable {
 
 /// The result of unpacking an archive.
 package struct UnpackedFile: Hashable, Sendable {
-    package var target: FileTarget
-    package var result: ExtractionResult
-    /// The identity of the file or directory that has the name; nil if it is not known.
-    package var identity: FileIdentity?
+    private struct Content: Hashable, Sendable {
+        var target: FileTarget
+        var result: ExtractionResult
+        var identity: FileIdentity?
+    }
+
+    private var content: Boxed<Content>
 
     package init(target: FileTarget, result: ExtractionResult, identity: FileIdentity? = nil) {
-        self.target = target
-        self.result = result
-        self.identity = identity
+        content = Boxed(Content(target: target, result: result, identity: identity))
     }
+
+    package var target: FileTarget { content.value.target }
+    package var result: ExtractionResult { content.value.result }
+
+    /// The identity of the file or directory that has the name; nil if it is not known.
+    package var identity: FileIdentity? { content.value.identity }
 
     /// Whether the directory already existed and was left unchanged.
     package var isSkipped: Bool { result.isSkipped }
-}
-
-/// A file that a job stands for, once its documents are read.
-package struct ResolvedFile: Hashable, Sendable {
-    /// The specification of the file; its source is a URL, and no document has to be read any more.
-    package var spec: JobSpec
-    /// Directories that may have to be made in that of the job: a document names them, or the path of the URL.
-    package var nesting: Nesting?
-
-    package struct Nesting: Hashable, Sendable {
-        /// The names of the directories, each within the one before.
-        package var names: [String]
-        /// The directory of the job.
-        package var directory: String
-
-        package func check(followsLinks: Bool) throws(DownloadError) {
-            try NestedDirectories.check(names, in: directory, followsLinks: followsLinks)
-        }
-
-        package func make(followsLinks: Bool) throws(DownloadError) {
-            try NestedDirectories.make(names, in: directory, followsLinks: followsLinks)
-        }
-    }
-
-    package init(spec: JobSpec) { self.spec = spec }
 }

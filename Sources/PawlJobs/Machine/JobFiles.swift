@@ -5,7 +5,7 @@ package struct JobFiles: RandomAccessCollection, Hashable, Sendable {
     private var specs = JobRows()
     /// The index of each file's job.
     private var jobs: [Int32] = []
-    private var nestings: [Int: ResolvedFile.Nesting] = [:]
+    private var nestings: [Int: JobFile.Nesting] = [:]
 
     package init() {}
 

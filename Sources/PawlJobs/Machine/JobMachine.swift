@@ -34,26 +34,23 @@ package struct JobMachine: Sendable {
     }
 
     let rules: Rules
-    var phase = Phase.idle
+    private var phase = Phase.idle {
+        didSet { all.isWorking = phase == .working }
+    }
     private var resolving: Resolving
-    /// The files in the order given, once everything is resolved.
-    package private(set) var files = JobFiles()
-    /// The step of each.
-    private(set) var steps: [JobFileState.Step] = []
-    /// The state of each file whose step does not say it all.
-    private var states: [JobFileID: JobFileState] = [:]
+    private var all = JobSurroundings()
+    /// The step of each file.
+    private var steps: [JobRun.Step] = []
+    /// Each file whose step does not say it all.
+    private var runs: [JobFileID: JobRun] = [:]
     private var counts = Counts()
-    var targets = RunTargets()
-    /// The files that are not fetched, because others have their paths.
-    var refusals: [JobFileID: DownloadError] = [:]
     /// The files that wait to be fetched, and some that no longer do.
-    var fetchQueue = FileQueue()
-    /// The fetched files that wait to be unpacked.
-    var unpackQueue = FileQueue()
+    private var fetchQueue = FileQueue()
+    /// The fetched files that wait to be unpacked, and some that no longer do.
+    private var unpackQueue = FileQueue()
     /// The files that waited for space since such files were last told to end.
-    var spaceWaiters: Set<JobFileID> = []
-    var unpacking: JobFileID?
-    var actions: [JobMachineAction] = []
+    private var spaceWaiters: Set<JobFileID> = []
+    private var unpacking: JobFileID?
 
     package init(_ jobs: some Sequence<JobSpec>, rules: Rules = Rules()) {
         resolving = Resolving(JobRows(jobs))
@@ -67,16 +64,20 @@ package struct JobMachine: Sendable {
         resolving = Resolving([])
         self.rules = rules
         phase = .planned
-        self.files = JobFiles(files.map(\.file))
+        all.files = JobFiles(files.map(\.file))
         for (index, file) in files.enumerated() {
-            let (id, state) = (JobFileID(index + 1), JobFileState(file))
-            steps.append(state.step)
-            if !state.isPlain { states[id] = state }
-            counts.add(state, 1)
-            targets.resume(file, id)
+            let id = JobFileID(index + 1)
+            let run = JobRun(id, resuming: file)
+            steps.append(run.step)
+            if !run.isPlain { runs[id] = run }
+            counts.add(run, 1)
+            all.targets.resume(file, id)
         }
-        refusals = PathPlan.refusals(of: self.files)
+        all.refusals = PathPlan.refusals(of: all.files)
     }
+
+    /// The files in the order given, once everything is resolved.
+    package var files: JobFiles { all.files }
 
     package var isFinished: Bool { phase == .finished }
 
@@ -86,28 +87,24 @@ package struct JobMachine: Sendable {
         case .resolved(let index, let files, let notices, let unused): resolved(index, files, notices, unused)
         case .notResolved(let index, let failure): notResolved(index, failure)
         case .stop: stop()
-        case .pause(let id): interrupt(id, .pause)
-        case .cancel(let id): interrupt(id, .cancel)
-        case .resume(let id): resume(id)
-        case .fetched(let id, let file): fetched(id, file)
-        case .fetchFailed(let id, let failure): if steps(id, [.fetching]) { fail(id, .fetch, failure) }
-        case .membersNotAvailable(let id, let failure): membersNotAvailable(id, failure)
-        case .fetchStopped(let id): if steps(id, [.fetching]) { stopped(id, at: .fetch) }
-        case .waitsForSpace(let id, let error): waits(id, error)
-        case .inspected(let id, let inspection): inspected(id, inspection)
-        case .unpacked(let id, let unpacked): self.unpacked(id, unpacked)
-        case .archiveRemoved(let id): if steps(id, [.removing]) { conclude(id) }
-        case .unpackingFailed(let id, let failure):
-            if steps(id, [.inspecting, .unpacking, .removing]) { fail(id, .unpack, failure) }
-        case .unpackingStopped(let id): if steps(id, [.inspecting, .unpacking]) { stopped(id, at: .unpack) }
-        case .hookEnded(let id, let ending): hookEnded(id, ending)
+        case .pause(let id): if phase == .working { update(id) { $0.interrupt(.pause, &$1) } }
+        case .cancel(let id): if phase == .working { update(id) { $0.interrupt(.cancel, &$1) } }
+        case .resume(let id): if phase == .working { update(id) { $0.resume(&$1) } }
+        case .waitsForSpace(let id, let error):
+            update(id) { $0.handle(event, &$1) }
+            if error != nil { spaceWaiters.insert(id) }
+        case .began(let id), .choseMembers(let id, _), .progressed(let id, _), .notice(let id, _),
+            .unpacking(let id, _, _), .fetched(let id, _), .fetchFailed(let id, _), .membersNotAvailable(let id, _),
+            .fetchStopped(let id), .inspected(let id, _), .unpacked(let id, _), .archiveRemoved(let id),
+            .unpackingFailed(let id, _), .unpackingStopped(let id), .hookEnded(let id, _):
+            update(id) { $0.handle(event, &$1) }
         }
         fetchNext()
         endIfAllWaitForSpace()
         unpackNext()
         finishIfOver()
-        defer { actions = [] }
-        return actions
+        defer { all.actions = [] }
+        return all.actions
     }
 
     // MARK: Resolving
@@ -116,27 +113,27 @@ package struct JobMachine: Sendable {
         guard phase != .planned else { return resumeAll() }
         guard phase == .idle else { return }
         phase = .resolving
-        actions += resolving.beginNext()
+        all.actions += resolving.beginNext()
         planIfResolved()
     }
 
     private mutating func resolved(_ index: Int, _ files: [PreparedFile], _ notices: [String], _ unused: Set<String>) {
         guard phase == .resolving, resolving.take(index, files, unused) else { return }
-        if !notices.isEmpty { actions.append(.publish(.noticed(index: index, notices))) }
-        actions += resolving.beginNext()
+        if !notices.isEmpty { all.publish(.noticed(index: index, notices)) }
+        all.actions += resolving.beginNext()
         planIfResolved()
     }
 
     private mutating func notResolved(_ index: Int, _ failure: JobFailure) {
         guard phase == .resolving, resolving.isOpen(index) else { return }
-        for other in resolving.open where other != index { actions.append(.stopResolving(index: other)) }
+        for other in resolving.open where other != index { all.actions.append(.stopResolving(index: other)) }
         refuse(failure)
     }
 
     private mutating func refuse(_ failure: JobFailure) {
         phase = .working
-        files = JobFiles()
-        actions.append(.publish(.refused(failure)))
+        all.files = JobFiles()
+        all.publish(.refused(failure))
     }
 
     /// Plans the files once everything is resolved. Equal files are downloaded once; two different files with one
@@ -145,8 +142,8 @@ package struct JobMachine: Sendable {
         guard phase == .resolving, resolving.isOver else { return }
         if let word = resolving.uselessWord { return refuse(.selectsNothing(word)) }
         let found = resolving.takeFiles()
-        files = found.files
-        files.settleIfExists(isOneOfSeveral: files.count + found.repeated > 1)
+        all.files = found.files
+        all.files.settleIfExists(isOneOfSeveral: files.count + found.repeated > 1)
         var planned = PlannedTargets()
         // A file that is renamed clashes with none.
         let keepsName = { [files] (index: Int) in files.template(of: JobFileID(index + 1)).ifExists != .rename }
@@ -156,21 +153,43 @@ package struct JobMachine: Sendable {
         }
         let refusal = found.reserved.lazy.filter { keepsName($0.index) }.compactMap { planned.refusal(of: $0.target) }
         if let error = refusal.first { return refuse(.download(error)) }
-        actions.append(.publish(.planned(files, repeated: found.repeated)))
+        all.publish(.planned(files, repeated: found.repeated))
         phase = .working
         guard !rules.onlyPlans else {
-            files = JobFiles()
+            all.files = JobFiles()
             return
         }
         steps = Array(repeating: .waitingToFetch, count: files.count)
         counts = Counts(files: files.count)
-        refusals = PathPlan.refusals(of: files)
+        all.refusals = PathPlan.refusals(of: files)
         fetchQueue = FileQueue(waiting: files.count)
+    }
+
+    /// Resumes each file in the step that was recorded.
+    private mutating func resumeAll() {
+        phase = .working
+        for id in ids where step(id) == .hook { update(id) { $0.resumeHook(&$1) } }
+        for id in ids where isOpen(id) && step(id) != .paused {
+            update(id) { run, _ in run.goOn() }
+            // It waits already, and was not asked for before.
+            if step(id) == .waitingToFetch { fetchQueue.append(id) }
+        }
     }
 
     // MARK: What all files have in common
 
-    var mayFetchMore: Bool { counts.fetching < rules.maximumFetching }
+    private mutating func fetchNext() {
+        while phase == .working, counts.fetching < rules.maximumFetching, let id = fetchQueue.popFirst() {
+            // It may have been paused or cancelled since.
+            if step(id) == .waitingToFetch { update(id) { $0.beginFetching(&$1) } }
+        }
+    }
+
+    private mutating func unpackNext() {
+        while phase == .working, unpacking == nil, let id = unpackQueue.popFirst() {
+            update(id) { $0.beginUnpacking(&$1) }
+        }
+    }
 
     /// Ends the files given to the download queue if all of them wait for space. The next ones are then handed over:
     /// they may be on another disk, or smaller.
@@ -179,10 +198,7 @@ package struct JobMachine: Sendable {
         guard rules.endsIfAllWaitForSpace, phase == .working, counts.waitingForSpace > 0,
             counts.waitingForSpace == begun
         else { return }
-        for id in spaceWaiters.sorted() where isOpen(id) && self[id].waitsForSpace != nil && !self[id].surrenders {
-            self[id].surrenders = true
-            halt(id)
-        }
+        for id in spaceWaiters.sorted() where runs[id]?.waitsForSpace != nil { update(id) { $0.surrender(&$1) } }
         spaceWaiters = []
     }
 
@@ -191,7 +207,7 @@ package struct JobMachine: Sendable {
         case .working, .stopping:
             guard counts.ended == files.count else { return }
             phase = .finished
-            actions.append(.publish(.finished))
+            all.publish(.finished)
         case .idle, .planned, .resolving, .finished: break
         }
     }
@@ -201,19 +217,21 @@ package struct JobMachine: Sendable {
         case .idle: phase = .stopping
         case .planned:
             phase = .stopping
-            for id in openFiles {
-                end(id, .stopped(self[id].fetched == nil ? .fetch : .unpack, fetched: self[id].fetched))
+            for id in ids where isOpen(id) {
+                update(id) { run, all in
+                    run.end(.stopped(run.fetched == nil ? .fetch : .unpack, fetched: run.fetched), &all)
+                }
             }
             // Hooks that have not begun are left to the next process.
-            for id in ids where step(id) == .hook && self[id].outcome != nil { self[id].step = .ended }
+            for id in ids where runs[id]?.outcome != nil { update(id) { run, _ in run.step = .ended } }
         case .resolving:
-            for index in resolving.open { actions.append(.stopResolving(index: index)) }
+            for index in resolving.open { all.actions.append(.stopResolving(index: index)) }
             phase = .stopping
         case .working:
             phase = .stopping
             (fetchQueue, unpackQueue) = (FileQueue(), FileQueue())
             endWaiting()
-            for id in ids where isOpen(id) { halt(id) }
+            for id in ids where isOpen(id) { update(id) { $0.halt(&$1) } }
         case .stopping, .finished: break
         }
     }
@@ -222,51 +240,47 @@ package struct JobMachine: Sendable {
     private mutating func endWaiting() {
         guard files.count > 1 else { return }
         var count = 0
-        for id in ids where step(id) == .waitingToFetch && states[id] == nil {
+        for id in ids where step(id) == .waitingToFetch && runs[id] == nil {
             steps[id.number - 1] = .ended
             count += 1
         }
         guard count > 0 else { return }
         counts.endWaiting(count)
-        actions.append(.publish(.neverBegun(count)))
+        all.publish(.neverBegun(count))
     }
 
-    mutating func stopIfFailsFast() { if rules.failsFast { stop() } }
+    // MARK: Jobs
 
-    // MARK: States
-
-    var ids: some Sequence<JobFileID> { (1...).lazy.prefix(files.count).map { JobFileID($0) } }
+    private var ids: some Sequence<JobFileID> { (1...).lazy.prefix(files.count).map { JobFileID($0) } }
 
     /// The step of a file; nil for none of this run.
-    func step(_ id: JobFileID) -> JobFileState.Step? {
+    private func step(_ id: JobFileID) -> JobRun.Step? {
         steps.indices.contains(id.number - 1) ? steps[id.number - 1] : nil
     }
 
-    /// Returns whether the file is in one of these steps; an event for another step came too late.
-    func steps(_ id: JobFileID, _ some: [JobFileState.Step]) -> Bool { step(id).map { some.contains($0) } ?? false }
+    private func isOpen(_ id: JobFileID) -> Bool { step(id)?.isOpen ?? false }
 
-    var openFiles: [JobFileID] { ids.filter { isOpen($0) } }
-
-    func isOpen(_ id: JobFileID) -> Bool { step(id)?.isOpen ?? false }
-
-    /// A file as it is to be fetched and unpacked.
-    func file(_ id: JobFileID) -> JobFile {
-        var file = files[id]
-        // The archive of which only members were wanted was not asked for by its name.
-        if states[id]?.fetchesWhole == true, file.spec.ifExists == nil { file.spec.ifExists = .skip }
-        return file
+    /// Lets a job take a step, and counts it anew: to look at all of them after each would be too slow.
+    private mutating func update(_ id: JobFileID, _ body: (inout JobRun, inout JobSurroundings) -> Void) {
+        guard let former = step(id) else { return }
+        var run = runs[id] ?? JobRun(id, at: former)
+        counts.add(run, -1)
+        body(&run, &all)
+        counts.add(run, 1)
+        runs[id] = run.isPlain ? nil : run
+        if run.step != former { moved(run, from: former) }
+        guard all.hasFailed else { return }
+        all.hasFailed = false
+        if rules.failsFast { stop() }
     }
 
-    /// Counts are updated with each change: scanning all files at each event would be too slow.
-    subscript(_ id: JobFileID) -> JobFileState {
-        get { states[id] ?? JobFileState(steps[id.number - 1]) }
-        _modify {
-            counts.add(self[id], -1)
-            yield &states[id, default: JobFileState(steps[id.number - 1])]
-            let state = self[id]
-            counts.add(state, 1)
-            steps[id.number - 1] = state.step
-            if state.isPlain { states[id] = nil }
+    private mutating func moved(_ run: JobRun, from former: JobRun.Step) {
+        steps[run.id.number - 1] = run.step
+        if former.hasArchive != run.step.hasArchive { unpacking = run.step.hasArchive ? run.id : nil }
+        switch run.step {
+        case .waitingToFetch: fetchQueue.append(run.id)
+        case .waitingToUnpack: unpackQueue.append(run.id)
+        case .fetching, .inspecting, .unpacking, .removing, .paused, .hook, .ended: break
         }
     }
 }
@@ -289,10 +303,10 @@ private struct Counts {
         ended += count
     }
 
-    mutating func add(_ state: JobFileState, _ count: Int) {
-        if state.isOpen { open += count }
-        if state.isOpen, state.waitsForSpace != nil { waitingForSpace += count }
-        switch state.step {
+    mutating func add(_ run: JobRun, _ count: Int) {
+        if run.isOpen { open += count }
+        if run.isOpen, run.waitsForSpace != nil { waitingForSpace += count }
+        switch run.step {
         case .waitingToFetch: waitingToFetch += count
         case .fetching: fetching += count
         case .ended: ended += count
@@ -370,8 +384,6 @@ struct FileQueue: Sendable {
     init(waiting count: Int) { first = 1..<count + 1 }
 
     mutating func append(_ id: JobFileID) { ids.append(id) }
-
-    mutating func remove(_ id: JobFileID) { ids = ids[next...].filter { $0 != id }; next = 0 }
 
     mutating func popFirst() -> JobFileID? {
         if let number = first.first {

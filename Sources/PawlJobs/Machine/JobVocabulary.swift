@@ -1,3 +1,4 @@
+package import Pawl
 package import PawlArchive
 package import PawlCore
 package import PawlEngine
@@ -54,15 +55,25 @@ package enum JobMachineEvent: Hashable, Sendable {
     /// `unused`: words of its selection that have chosen nothing.
     case resolved(index: Int, [PreparedFile], notices: [String] = [], unused: Set<String> = [])
     case notResolved(index: Int, JobFailure)
+
+    // A fetch tells these, in order.
+    case began(JobFileID)
+    indirect case choseMembers(JobFileID, ChosenMembers)
+    indirect case progressed(JobFileID, JobProgress)
+    indirect case notice(JobFileID, DownloadNotice)
+    /// The members of this archive are being unpacked, or the archive itself is.
+    indirect case unpacking(JobFileID, archive: String, ArchiveProgress)
+    /// The file waits for space on a full disk; with nil, it no longer waits.
+    indirect case waitsForSpace(JobFileID, DownloadError?)
+    // One of these ends it.
     case fetched(JobFileID, FetchedFile)
     case fetchFailed(JobFileID, JobFailure)
     /// The server has only the whole archive of which members are wanted.
     case membersNotAvailable(JobFileID, JobFailure)
     /// The fetch ended because the file, or the whole run, was stopped; received bytes are kept.
     case fetchStopped(JobFileID)
-    /// The file waits for space on a full disk; with nil, it no longer waits.
-    case waitsForSpace(JobFileID, DownloadError?)
-    case inspected(JobFileID, Inspection)
+
+    indirect case inspected(JobFileID, Inspection)
     case unpacked(JobFileID, UnpackedFile)
     case archiveRemoved(JobFileID)
     /// Inspecting, unpacking or removing failed.

@@ -44,7 +44,7 @@ struct PathPlan: Sendable {
     }
 }
 
-extension ResolvedFile.Nesting {
+extension JobFile.Nesting {
     /// The paths of the directories, topmost first.
     fileprivate var paths: [String] {
         names.indices.map { FileTarget.path(in: directory, names[...$0].joined(separator: "/")) }

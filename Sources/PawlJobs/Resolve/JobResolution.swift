@@ -19,12 +19,12 @@ struct JobResolution {
     enum Step {
         case read(place: String, maximumBytes: Int)
         /// Ask the file's server for the documents that describe it.
-        case describe(ResolvedFile)
+        case describe(JobFile)
         case resolved(Resolved)
     }
 
     struct Resolved {
-        var files: [ResolvedFile]
+        var files: [JobFile]
         /// The notices about parts of documents that could not be used.
         var notices: [String]
         /// Words of the selection that have chosen nothing.
@@ -32,7 +32,7 @@ struct JobResolution {
     }
 
     private let spec: JobSpec
-    private var files: [ResolvedFile]?
+    private var files: [JobFile]?
     private var notices: [String] = []
     private var unused: Set<String> = []
     /// Whether the server was asked for a description, or need not be.
@@ -44,7 +44,7 @@ struct JobResolution {
     init(_ spec: JobSpec) {
         self.spec = spec
         isDescribed = !spec.options.usesServerMirrors && !spec.searchesDigest
-        if case .url = spec.source { files = [ResolvedFile(spec: spec)] } else { isDescribed = true }
+        if case .url = spec.source { files = [JobFile(spec: spec)] } else { isDescribed = true }
     }
 
     var next: Step {
@@ -94,13 +94,13 @@ struct JobResolution {
             try resolution.take(JobDocument(bytes: bytes, url: nil))
         }
         return Resolved(
-            files: resolution.files ?? [ResolvedFile(spec: spec)], notices: resolution.notices,
+            files: resolution.files ?? [JobFile(spec: spec)], notices: resolution.notices,
             unused: resolution.unused)
     }
 
     // MARK: Metalinks
 
-    private mutating func described(by document: JobDocument) throws(JobFailure) -> [ResolvedFile] {
+    private mutating func described(by document: JobDocument) throws(JobFailure) -> [JobFile] {
         guard case .metalink(let place, let words) = spec.source else { return [] }
         let metalink = try JobDocument.metalink(document, at: place)
         notices += metalink.notices.map { "\(JobDocument.shown(place)): \($0)" }
@@ -112,12 +112,12 @@ struct JobResolution {
         guard spec.options.digest == nil || chosen.count <= 1 else {
             throw .spec(.severalFiles("options.checksum", "One digest was given", chosen.count))
         }
-        var files: [ResolvedFile] = []
+        var files: [JobFile] = []
         for file in chosen { files.append(try resolved(file, of: place)) }
         return files
     }
 
-    private func resolved(_ file: MetalinkDocument.File, of place: String) throws(JobFailure) -> ResolvedFile {
+    private func resolved(_ file: MetalinkDocument.File, of place: String) throws(JobFailure) -> JobFile {
         guard let request = file.request(in: spec.directory) else {
             throw .document(JobDocument.shown(place), .noUsableURL(file: file.name))
         }
@@ -129,7 +129,7 @@ struct JobResolution {
                     "Headers and credentials are sent only to the origin of a given URL, but the Metalink \(JobDocument.shown(place)) names other servers. Leave them out."
                 ))
         }
-        var resolved = ResolvedFile(spec: spec)
+        var resolved = JobFile(spec: spec)
         resolved.spec.source = .url(request.url, mirrors: request.mirrors)
         resolved.spec.options.pieceHashes = request.pieceHashes
         resolved.spec.options.expectedSize = request.expectedSize
@@ -139,7 +139,7 @@ struct JobResolution {
         resolved.spec.directory = request.directory
         resolved.spec.fileName = request.fileName
         if file.path.count > 1 {
-            resolved.nesting = ResolvedFile.Nesting(names: file.path.dropLast(), directory: spec.directory)
+            resolved.nesting = JobFile.Nesting(names: file.path.dropLast(), directory: spec.directory)
         }
         return resolved
     }
@@ -147,8 +147,8 @@ struct JobResolution {
     // MARK: Lists of digests
 
     private static func withDigests(
-        _ files: [ResolvedFile], _ document: JobDocument
-    ) throws(JobFailure) -> [ResolvedFile] {
+        _ files: [JobFile], _ document: JobDocument
+    ) throws(JobFailure) -> [JobFile] {
         var files = files
         for index in files.indices {
             guard let place = files[index].namedList else { continue }
@@ -161,9 +161,9 @@ struct JobResolution {
     }
 }
 
-extension ResolvedFile {
+extension JobFile {
     /// The file in the directory of its URL's host and path, if its job says so.
-    fileprivate var atItsPath: ResolvedFile {
+    fileprivate var atItsPath: JobFile {
         guard spec.keepsPath else { return self }
         var file = self
         file.spec.keepsPath = false
@@ -183,11 +183,11 @@ extension ResolvedFile {
 
 /// A file with what documents of its server say of it.
 package struct DescribedFile: Hashable, Sendable {
-    package var file: ResolvedFile
+    package var file: JobFile
     /// The reasons why documents were not used.
     package var notices: [String]
 
-    package init(file: ResolvedFile, notices: [String] = []) {
+    package init(file: JobFile, notices: [String] = []) {
         self.file = file
         self.notices = notices
     }

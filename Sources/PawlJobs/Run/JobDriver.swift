@@ -8,7 +8,7 @@ import Synchronization
 /// Calls may come from any thread and return at once. The lock is held only while the machine thinks; what it asks for
 /// is performed in its order, by one thread at a time: whichever brought the event.
 package final class JobDriver: Sendable {
-    /// The job or file of an operation. Each has at most one operation at a time.
+    /// The job or file of an operation. Each has at most one operation at a time. Fetches are kept by their port.
     private enum Subject: Hashable {
         case job(Int)
         case file(JobFileID)
@@ -34,13 +34,13 @@ package final class JobDriver: Sendable {
 
     private let state: Locked<State>
     private let ports: JobPorts
-    private let observe: @Sendable (JobEvent) -> Void
+    private let observe: @Sendable ([JobEvent]) -> Void
 
-    /// - Parameter observe: told everything that happens, in order, one after the other; ``JobEvent/finished`` comes
-    ///   last.
+    /// - Parameter observe: told everything that happens, in order, perhaps several events at once;
+    ///   ``JobEvent/finished`` comes last.
     package convenience init(
         _ jobs: some Sequence<JobSpec>, rules: JobMachine.Rules = JobMachine.Rules(), ports: JobPorts,
-        observe: @escaping @Sendable (JobEvent) -> Void
+        observe: @escaping @Sendable ([JobEvent]) -> Void
     ) {
         self.init(JobMachine(jobs, rules: rules), ports: ports, observe: observe)
     }
@@ -50,12 +50,12 @@ package final class JobDriver: Sendable {
     /// - Parameter files: Of its ``RunRecord``, which was kept as that says.
     package convenience init(
         resuming files: [RunRecord.File], rules: JobMachine.Rules = JobMachine.Rules(), ports: JobPorts,
-        observe: @escaping @Sendable (JobEvent) -> Void
+        observe: @escaping @Sendable ([JobEvent]) -> Void
     ) {
         self.init(JobMachine(resuming: files, rules: rules), ports: ports, observe: observe)
     }
 
-    private init(_ machine: JobMachine, ports: JobPorts, observe: @escaping @Sendable (JobEvent) -> Void) {
+    private init(_ machine: JobMachine, ports: JobPorts, observe: @escaping @Sendable ([JobEvent]) -> Void) {
         state = Locked(State(machine: machine))
         self.ports = ports
         self.observe = observe
@@ -82,22 +82,14 @@ package final class JobDriver: Sendable {
 
     // MARK: The machine
 
-    private func handle(_ event: JobMachineEvent) {
+    private func handle(_ event: JobMachineEvent) { handle([event]) }
+
+    private func handle(_ events: [JobMachineEvent]) {
         let mustPerform = state.withLock { state in
-            state.pending += state.machine.handle(event)
+            for event in events { state.pending += state.machine.handle(event) }
             guard !state.isPerforming, !state.pending.isEmpty else { return false }
             state.isPerforming = true
             return true
-        }
-        if mustPerform { performAll() }
-    }
-
-    /// Publishes an event that changes nothing for the machine, in order with the machine's own events.
-    private func publish(_ event: JobEvent) {
-        let mustPerform = state.withLock { state in
-            state.pending.append(.publish(event))
-            defer { state.isPerforming = true }
-            return !state.isPerforming
         }
         if mustPerform { performAll() }
     }
@@ -110,6 +102,10 @@ package final class JobDriver: Sendable {
                 return state.pending
             }
             guard !actions.isEmpty else { return }
+            var events: [JobEvent] = []
+            for action in actions { if case .publish(let event) = action { events.append(event) } }
+            // What is recorded of them is recorded before the operations that follow begin.
+            if !events.isEmpty { observe(events) }
             for action in actions { perform(action) }
         }
     }
@@ -121,13 +117,14 @@ package final class JobDriver: Sendable {
             state.withLock { _ = $0.notResolving.insert(index) }
             stop(.job(index))
         case .fetch(let id, let wanted): fetch(id, wanted)
-        case .stopFetch(let id), .stopUnpacking(let id): stop(.file(id))
+        case .stopFetch(let id): ports.fetches.stop(id)
+        case .stopUnpacking(let id): stop(.file(id))
         case .inspect(let id, let archive, let digest): inspect(id, archive, digest)
         case .unpack(let id, let archive, let policy): unpack(id, archive, policy)
         case .removeArchive(let id, let fetched): remove(id, fetched)
         case .runHook(let id, let file, let outcome):
             ports.hooks.run(id, file, outcome) { [self] in handle(.hookEnded(id, $0)) }
-        case .publish(let event): observe(event)
+        case .publish: break
         }
     }
 
@@ -207,7 +204,9 @@ package final class JobDriver: Sendable {
         do throws(JobFailure) {
             if !spec.hook.isEmpty { try ports.hooks.check(spec) }
             let files = try resolved.files.map { (file) throws(JobFailure) in
-                try ports.fetches.prepare(file, ofJob: index)
+                var file = file
+                file.job = index
+                return try ports.fetches.prepare(file)
             }
             return .resolved(index: index, files, notices: resolved.notices, unused: resolved.unused)
         } catch {
@@ -220,20 +219,7 @@ package final class JobDriver: Sendable {
     private func fetch(_ id: JobFileID, _ wanted: FileToFetch) {
         // There may be many before the action that would stop it.
         guard !state.withLock({ $0.isStopping }) else { return handle(.fetchStopped(id)) }
-        run(.file(id)) { ended in
-            ports.fetches.fetch(id, wanted) { [self] report in
-                if let event = report.event(of: id) { return publish(event) }
-                if case .waitsForSpace(let error) = report { return handle(.waitsForSpace(id, error)) }
-                ended()
-                switch report {
-                case .fetched(let fetched): handle(.fetched(id, fetched))
-                case .failed(let failure): handle(.fetchFailed(id, failure))
-                case .membersNotAvailable(let failure): handle(.membersNotAvailable(id, failure))
-                case .stopped: handle(.fetchStopped(id))
-                case .began, .choseMembers, .progressed, .notice, .unpacking, .waitsForSpace: break
-                }
-            }
-        }
+        ports.fetches.fetch(id, wanted) { [self] in handle($0) }
     }
 
     private func inspect(_ id: JobFileID, _ archive: ArchiveToUnpack, _ digest: Digest?) {
@@ -246,10 +232,10 @@ package final class JobDriver: Sendable {
     }
 
     private func unpack(_ id: JobFileID, _ archive: ArchiveToUnpack, _ policy: ExtractionOptions.IfExists) {
-        publish(.unpacking(id, archive: archive.fetched.path, ArchiveProgress()))
+        handle(.unpacking(id, archive: archive.fetched.path, ArchiveProgress()))
         run(.file(id)) { ended in
             ports.archives.unpack(id, archive, ifExists: policy) { [self] in
-                publish(.unpacking(id, archive: archive.fetched.path, $0))
+                handle(.unpacking(id, archive: archive.fetched.path, $0))
             } _: { [self] end in
                 ended()
                 handle(Self.event(end, id) { .unpacked(id, $0) })
@@ -273,20 +259,6 @@ package final class JobDriver: Sendable {
         case .done(let value): done(value)
         case .failed(let failure): .unpackingFailed(id, failure)
         case .stopped: .unpackingStopped(id)
-        }
-    }
-}
-
-extension JobFetchReport {
-    /// Returns the event to publish; nil for reports that go to the machine.
-    fileprivate func event(of id: JobFileID) -> JobEvent? {
-        switch self {
-        case .began: .began(id)
-        case .choseMembers(let members): .choseMembers(id, members)
-        case .progressed(let progress): .progressed(id, progress)
-        case .notice(let notice): .notice(id, notice)
-        case .unpacking(let archive, let progress): .unpacking(id, archive: archive, progress)
-        case .waitsForSpace, .fetched, .failed, .membersNotAvailable, .stopped: nil
         }
     }
 }

@@ -1,4 +1,3 @@
-package import Pawl
 package import PawlArchive
 package import PawlCore
 
@@ -23,39 +22,24 @@ package protocol JobDocumentPort: Sendable {
 
     /// Asks a file's server for the documents that describe it. Without one, the file is unchanged.
     func describe(
-        _ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void
+        _ file: JobFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void
     ) -> any JobWork
 }
 
 /// Brings files.
 package protocol JobFetchPort: Sendable {
     /// Determines the file's target and identity. Nothing is created or changed.
-    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> PreparedFile
+    func prepare(_ file: JobFile) throws(JobFailure) -> PreparedFile
 
-    func fetch(
-        _ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
-    ) -> any JobWork
+    /// Begins a fetch. What happens is told as events of the machine, in order and perhaps several at once: for many
+    /// files at once, any of their callers is told of all.
+    func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ tell: @escaping JobTelling)
+
+    /// Makes a fetch end soon; received bytes are kept. Nothing happens if the file is not being fetched (any more).
+    func stop(_ id: JobFileID)
 }
 
-/// The reports of a fetch.
-package enum JobFetchReport: Sendable {
-    case began
-    case choseMembers(ChosenMembers)
-    case progressed(JobProgress)
-    case notice(DownloadNotice)
-    /// The members of this archive are being unpacked.
-    case unpacking(archive: String, ArchiveProgress)
-    /// The fetch waits for space on a full disk; with nil, it no longer waits.
-    case waitsForSpace(DownloadError?)
-
-    // One of these ends it.
-    case fetched(FetchedFile)
-    case failed(JobFailure)
-    /// The server has only the whole archive of which members are wanted.
-    case membersNotAvailable(JobFailure)
-    /// The fetch stopped when told to; received bytes are kept.
-    case stopped
-}
+package typealias JobTelling = @Sendable ([JobMachineEvent]) -> Void
 
 /// Inspects, unpacks and removes archives.
 package protocol JobArchivePort: Sendable {

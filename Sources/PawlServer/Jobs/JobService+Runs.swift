@@ -65,7 +65,8 @@ extension JobService {
         rules.endsIfAllWaitForSpace = false
         let fetches: any JobFetchPort =
             if let download = job.download {
-                KnownDownload(id: download, manager: manager, planner: JobPlanner(secrets, netrc))
+                KnownDownload(
+                    id: download, fetches: ManagedFetches(manager), planner: JobPlanner(secrets, netrc))
             } else { directFetches(secrets) }
         // One that cannot be read says nothing: the ports find out what is there.
         let reached = (try? RunRecord.File(file, json: job.record)).flatMap { $0.outcome == nil ? $0 : nil }
@@ -82,8 +83,8 @@ extension JobService {
     func driver(
         _ recorder: RunRecorder, of number: Int64, _ rules: JobMachine.Rules, _ ports: JobPorts
     ) -> JobDriver {
-        JobDriver(resuming: [recorder.file], rules: rules, ports: ports) { [weak self] event in
-            self?.take(event, of: number, recorder.take(event))
+        JobDriver(resuming: [recorder.file], rules: rules, ports: ports) { [weak self] events in
+            for event in events { self?.take(event, of: number, recorder.take(event)) }
         }
     }
 
@@ -205,22 +206,19 @@ extension JobService {
 /// The one file of a job whose download the manager has already.
 private struct KnownDownload: JobFetchPort {
     let id: DownloadID
-    let manager: DownloadManager
+    let fetches: ManagedFetches
     let planner: JobPlanner
 
-    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> PreparedFile {
-        do throws(DownloadError) { return try planner.prepare(file, ofJob: index) } catch { throw .download(error) }
+    func prepare(_ file: JobFile) throws(JobFailure) -> PreparedFile {
+        do throws(DownloadError) { return try planner.prepare(file) } catch { throw .download(error) }
     }
 
-    func fetch(
-        _ file: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
-    ) -> any JobWork {
-        if let fetch = ManagedFetch.by(id, of: manager, report) { return fetch }
-        report(
-            .failed(
-                .download(
-                    DownloadError(
-                        .locked, "Another run of this job is waiting for its download.", recovery: .retryAfter(nil)))))
-        return NoWork()
+    func fetch(_ file: JobFileID, _ wanted: FileToFetch, _ tell: @escaping JobTelling) {
+        guard !fetches.fetch(file, by: id, tell) else { return }
+        let error = DownloadError(
+            .locked, "Another run of this job is waiting for its download.", recovery: .retryAfter(nil))
+        tell([.fetchFailed(file, .download(error))])
     }
+
+    func stop(_ file: JobFileID) { fetches.stop(file) }
 }

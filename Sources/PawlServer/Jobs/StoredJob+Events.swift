@@ -17,7 +17,10 @@ extension StoredJob {
         case .fetched(_, let file):
             take(file)
             if !isPaused { (state, step) = (.running, .unpack) }
-        case .ended(_, let outcome): end(outcome, at: now)
+        case .ended(_, let outcome):
+            // One that ends at once is not told to begin.
+            if !outcome.isStopped { started = started ?? now }
+            end(outcome, at: now)
         case .refused(let failure):
             end(.failed(.resolve, failure, fetched: nil), at: now)
         default: break

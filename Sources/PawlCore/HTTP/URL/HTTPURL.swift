@@ -26,25 +26,59 @@ package struct HTTPURL: Hashable, Sendable {
     /// The longest URL, in bytes, that is taken from a user or a server, and the longest that is written.
     package static let lengthLimit = 16 * 1024
 
-    package var scheme: Scheme
+    /// A URL goes through many hands, so copies share their parts.
+    private struct Parts: Hashable, Sendable {
+        var scheme: Scheme
+        var userinfo: String?
+        var host: String
+        var port: Int?
+        var path: String
+        var query: String?
+    }
+
+    private var parts: Boxed<Parts>
+
+    init(scheme: Scheme, userinfo: String?, host: String, port: Int?, path: String, query: String?) {
+        parts = Boxed(Parts(scheme: scheme, userinfo: userinfo, host: host, port: port, path: path, query: query))
+    }
+
+    package var scheme: Scheme {
+        get { parts.value.scheme }
+        set { parts.value.scheme = newValue }
+    }
 
     /// `user` or `user:password`, still percent-encoded; nil when absent or empty.
-    package var userinfo: String?
+    package var userinfo: String? {
+        get { parts.value.userinfo }
+        set { parts.value.userinfo = newValue }
+    }
 
     /// Lowercased; an IPv6 address stands without its brackets.
     ///
     /// Numeric oddities such as `0x7f.1` are names like any other here: their meaning is up to the resolver, and a rule
     /// about addresses has to check the resolved ones.
-    package var host: String
+    package var host: String {
+        get { parts.value.host }
+        set { parts.value.host = newValue }
+    }
 
     /// The port; nil if absent or the scheme's default.
-    package var port: Int?
+    package var port: Int? {
+        get { parts.value.port }
+        set { parts.value.port = newValue }
+    }
 
     /// Begins with `/`; has no dot segments, and no byte that is illegal in a path.
-    package var path: String
+    package var path: String {
+        get { parts.value.path }
+        set { parts.value.path = newValue }
+    }
 
     /// The query without its `?`; nil if absent.
-    package var query: String?
+    package var query: String? {
+        get { parts.value.query }
+        set { parts.value.query = newValue }
+    }
 
     package var effectivePort: Int { port ?? scheme.defaultPort }
 
