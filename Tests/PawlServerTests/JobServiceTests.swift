@@ -58,6 +58,7 @@ struct JobServiceTests {
             return spec
         }
 
+        @discardableResult
         func add(_ specs: JobSpec...) async throws -> [StoredJob] {
             try await current.add(specs.map { JobService.NewJob($0) }).map { try $0.get().job }
         }
@@ -124,6 +125,24 @@ struct JobServiceTests {
                 let isNew = outcomes.map { if case .new = $0 { true } else { false } }
                 #expect(isNew == [round == 1, false, false, false])
             }
+            #expect(try world.current.store.page(JobQuery()).total == 1)
+        }
+    }
+
+    @Test func `a job that unpacks the file of another one differently is refused`() async throws {
+        try await Self.inWorld(holds: true) { world in
+            var unpacked = world.spec("a.zip")
+            unpacked.unpacking = Unpacking()
+            var elsewhere = unpacked
+            elsewhere.unpacking?.directory = world.directory.file("files/other")
+            let first = await world.current.add([world.spec("a.zip"), unpacked].map { JobService.NewJob($0) })
+            let later = await world.current.add([elsewhere, world.spec("a.zip")].map { JobService.NewJob($0) })
+            let holder = try first[0].get().job
+            for outcome in [first[1], later[0]] {
+                guard case .failure(.conflict(let conflict)) = outcome else { throw Unexpected("\(outcome)") }
+                #expect(conflict.code == .targetInUse && conflict.id == holder.id)
+            }
+            #expect(try later[1].get().job.number == holder.number)
             #expect(try world.current.store.page(JobQuery()).total == 1)
         }
     }
@@ -398,6 +417,30 @@ struct JobServiceTests {
                 if byID { spec.id = "secret" } else { spec.id = nil }
                 #expect(try await world.add(spec)[0].id == "secret")
             }
+            try await world.wait(for: "secret", .completed)
+            #expect(try world.bytes("disk.iso") == Self.content)
+        }
+    }
+
+    @Test func `a job that is refused gives its secrets to no other`() async throws {
+        try await Self.inWorld(
+            holds: true, { $0.token = FileBehaviour.Token(query: "token=hunter2") }
+        ) { world in
+            let spec = world.spec("disk.iso?token=hunter2", id: "secret")
+            try await world.add(spec)
+            try await world.wait(for: "secret", .running)
+            try await world.restart()
+            world.release()
+            try await world.wait(for: "secret", .waiting)
+            var unpacked = spec
+            (unpacked.id, unpacked.unpacking) = (nil, Unpacking())
+            guard case .failure(.conflict(let conflict))? = await world.current.add([.init(unpacked)]).first else {
+                throw Unexpected("it was accepted")
+            }
+            #expect(conflict.code == .targetInUse && conflict.id == "secret")
+            #expect(try world.current.job("secret").lacksSecrets)
+            try await world.wait(for: "secret", .waiting)
+            try await world.add(spec)
             try await world.wait(for: "secret", .completed)
             #expect(try world.bytes("disk.iso") == Self.content)
         }

@@ -53,8 +53,11 @@ extension Downloader {
     }
 
     /// Fetches what a request asks for into memory. Its directory and file name are ignored.
+    ///
+    /// - Parameter begun: told of the download.
     func fetch(
-        _ request: DownloadRequest, maximumBytes: Int, _ change: (inout Plan) -> Void
+        _ request: DownloadRequest, maximumBytes: Int, begun: ((Download) -> Void)? = nil,
+        _ change: (inout Plan) -> Void
     ) async throws -> (bytes: [UInt8], result: DownloadResult) {
         var request = request
         request.fileName = nil
@@ -65,7 +68,9 @@ extension Downloader {
         // A file of unknown length is too large once it has one byte more; a journal may be larger than the file.
         let maximumSize = max(min(maximumBytes, .max - 1) + 1, Journal.fileSize)
         let memory = TransientStorage { MemoryContent(maximumSize: maximumSize) }
-        let result = try await start(plan, on: memory, refreshURL: request.refreshURL).result()
+        let download = try start(plan, on: memory, refreshURL: request.refreshURL)
+        begun?(download)
+        let result = try await download.result()
         return (try memory.bytes(of: Self.transientName) ?? [], result)
     }
 }

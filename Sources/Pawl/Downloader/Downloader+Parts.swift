@@ -22,12 +22,12 @@ extension Downloader {
     ///   - expected: the validators of the file seen earlier; another file fails with ``DownloadError/Code/changed``.
     package func parts(
         _ ranges: RangeSelection, of request: DownloadRequest, expecting expected: Representation? = nil,
-        maximumBytes: Int
+        maximumBytes: Int, begun: ((Download) -> Void)? = nil
     ) async throws -> FetchedParts {
         var request = request
         request.ranges = ranges
         request.isSparse = false
-        let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) {
+        let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes, begun: begun) {
             Self.wantOnlyParts(&$0, expecting: expected)
         }
         guard let representation = result.representation else { throw CancellationError() }

@@ -143,8 +143,9 @@ public final class DownloadManager: Sendable {
         let task = ending.withLock { ending in
             let task =
                 ending
-                ?? Task { [pool, downloader] in
+                ?? Task { [pool, downloader, requests] in
                     await pool.shutdown()
+                    requests.forgetWorks()
                     await downloader.shutdown()
                 }
             ending = task
@@ -183,22 +184,28 @@ public final class DownloadManager: Sendable {
         try add(request, priority: priority, isPaused: isPaused, onDuplicate: onDuplicate, markerNumber: nil)
     }
 
-    /// - Parameter markerNumber: of the download whose place it takes: what that has stored is its own.
+    /// - Parameters:
+    ///   - markerNumber: of the download whose place it takes: what that has stored is its own.
+    ///   - mayServe: whether a download that there is may be the one that is asked for.
     package func add(
-        _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?
+        _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?,
+        mayServe: (DownloadID) -> Bool = { _ in true }
     ) throws(DownloadError) -> DownloadID {
         var plan = try downloader.resolved(request)
         plan.markerNumber = markerNumber
         return try add(
-            plan, refreshURL: request.refreshURL, priority: priority, isPaused: isPaused, onDuplicate: onDuplicate)
+            plan, refreshURL: request.refreshURL, priority: priority, isPaused: isPaused, onDuplicate: onDuplicate,
+            mayServe: mayServe)
     }
 
     /// - Parameters:
+    ///   - position: of a new download among those of its priority; nil for the end.
     ///   - follower: of a new download; see ``follow(_:_:)``.
     ///   - added: called with the id of a new download, before anything can happen to it. It must not call back.
     package func add(
-        _ asked: Plan, refreshURL: (@Sendable () async -> String?)? = nil, priority: Int = 0, isPaused: Bool = false,
-        onDuplicate: DuplicatePolicy, follower: (any PoolFollower)? = nil,
+        _ asked: Plan, refreshURL: (@Sendable () async -> String?)? = nil, priority: Int = 0, position: Int64? = nil,
+        isPaused: Bool = false, onDuplicate: DuplicatePolicy, mayServe: (DownloadID) -> Bool = { _ in true },
+        follower: (any PoolFollower)? = nil,
         added: (DownloadID) -> Void = { _ in }
     ) throws(DownloadError) -> DownloadID {
         var plan = asked
@@ -206,6 +213,7 @@ public final class DownloadManager: Sendable {
         var target = requests.target(of: plan, named: plan.fileName)
         let priority = Int32(clamping: priority)
         func supply(_ ids: [DownloadID]) -> DownloadID? {
+            let ids = ids.filter(mayServe)
             guard !ids.isEmpty else { return nil }
             return pool.supply(
                 ids, with: plan, target: target, priority: priority, isPaused: isPaused,
@@ -214,7 +222,9 @@ public final class DownloadManager: Sendable {
         }
         if plan.fileName == nil, let id = supply(requests.lacking(plan)) { return id }
         for number in 1...FileName.maximumAttempts {
-            let added = pool.add(plan, target: target, priority: priority, isPaused: isPaused, follower: follower) {
+            let added = pool.add(
+                plan, target: target, priority: priority, position: position, isPaused: isPaused, follower: follower
+            ) {
                 requests.register(plan, refreshURL, for: $0)
                 added($0)
             }
@@ -223,8 +233,9 @@ public final class DownloadManager: Sendable {
             case .shutDown: throw Self.shutDown
             case .taken(let holder):
                 let isLeaving = pool.isBeingRemoved(holder.id)
-                if !isLeaving, requests.canServe(holder, asked) { return holder.id }
-                if !isLeaving, requests.mayBe(holder, asked) {
+                let serves = !isLeaving && mayServe(holder.id)
+                if serves, requests.canServe(holder, asked) { return holder.id }
+                if serves, requests.mayBe(holder, asked) {
                     if let id = supply([holder.id]) { return id }
                     // Another call has supplied it meanwhile, so that all of it can be compared.
                     if pool.entry(holder.id)?.lacksSecrets != true { continue }
@@ -400,12 +411,17 @@ public final class DownloadManager: Sendable {
     ///
     /// - Parameters:
     ///   - plan: the URL that the work begins with, and its directory.
+    ///   - position: as above.
     ///   - added: called with the id before anything can happen to it. It must not call back.
     package func add(
-        _ plan: Plan, follower: any PoolFollower, running work: @escaping QueuedWork, added: (DownloadID) -> Void
+        _ plan: Plan, position: Int64, follower: any PoolFollower, running work: @escaping QueuedWork,
+        added: (DownloadID) -> Void
     ) throws(DownloadError) {
         while true {
-            let new = pool.add(plan, target: downloader.ports.runtime.random(), follower: follower) {
+            let new = pool.add(
+                plan, target: downloader.ports.runtime.random(), position: position, countedSize: QueueTurn.countedSize,
+                follower: follower
+            ) {
                 requests.register(work, for: $0)
                 added($0)
             }

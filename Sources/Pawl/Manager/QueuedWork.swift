@@ -11,7 +11,15 @@ package struct QueueTurn: Sendable {
     /// Ends it, once: the work is paused then, and what has become of it is its own affair.
     package let end: @Sendable () -> Void
 
+    /// Work counts as one large file, of which nothing is missing: nobody knows how much it brings.
+    static let countedSize = SmallFileBudget.largest + 1
+
     init(progress: @escaping @Sendable (DownloadProgress) -> Void, end: @escaping @Sendable () -> Void) {
-        (self.progress, self.end) = (progress, end)
+        self.progress = { told in
+            var told = told
+            (told.totalBytes, told.bytesStored, told.bytesUnreserved) = (Self.countedSize, Self.countedSize, 0)
+            progress(told)
+        }
+        self.end = end
     }
 }

@@ -73,6 +73,8 @@ final class RequestRunner: DownloadRunner {
     /// Keeps what runs in place of a download of the entry's file.
     func register(_ work: @escaping QueuedWork, for id: DownloadID) { state.withLock { $0.works[id] = work } }
 
+    func forgetWorks() { state.withLock { $0.works = [:] } }
+
     /// Sets the limit of a download from now on, and for each run to come.
     func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) {
         state.withLock { state in

@@ -74,16 +74,23 @@ extension Downloader {
     /// - Throws: ``ArchiveError`` when it is no zip archive or contradicts itself; `DownloadError`, with
     ///   `rangesNotSupported` when the server sends only whole files; `CancellationError` when the task is cancelled.
     public func remoteZip(_ request: DownloadRequest) async throws -> RemoteZip {
+        try await remoteZip(request) { _ in }
+    }
+
+    /// - Parameter begun: told of each download that it takes.
+    package func remoteZip(
+        _ request: DownloadRequest, begun: @escaping @Sendable (Download) -> Void
+    ) async throws -> RemoteZip {
         var request = request
         (request.digest, request.pieceHashes, request.expectedSize, request.mirrors, request.usesServerMirrors) = (
             nil, nil, nil, [], false
         )
         (request.ranges, request.onlyIfNewer, request.adoptsPartialFile) = (nil, false, false)
         do {
-            return try await RemoteDirectory(downloader: self, request: request).read()
+            return try await RemoteDirectory(downloader: self, request: request, begun: begun).read()
         } catch let error as DownloadError where error.code == .changed {
             // Between two requests. What was read first is of no use any more.
-            return try await RemoteDirectory(downloader: self, request: request).read()
+            return try await RemoteDirectory(downloader: self, request: request, begun: begun).read()
         }
     }
 }
@@ -92,6 +99,7 @@ extension Downloader {
 private struct RemoteDirectory {
     let downloader: Downloader
     let request: DownloadRequest
+    let begun: @Sendable (Download) -> Void
 
     /// The longest directory that is read: larger than the list of a million members usually is.
     private static let largest: Int64 = 512 << 20
@@ -146,7 +154,8 @@ private struct RemoteDirectory {
                 .tooLarge, "The list of members of \(end.url) has \(missing.count) bytes, which is too long to read.")
         }
         return try await downloader.parts(
-            RangeSelection([missing]), of: request, expecting: end.representation, maximumBytes: Int(missing.count)
+            RangeSelection([missing]), of: request, expecting: end.representation, maximumBytes: Int(missing.count),
+            begun: begun
         ).bytes
     }
 
@@ -156,11 +165,12 @@ private struct RemoteDirectory {
         let most = Int(ZipEnd.usualTailLength)
         do {
             return try await downloader.parts(
-                RangeSelection([.last(ZipEnd.usualTailLength)]), of: request, maximumBytes: most)
+                RangeSelection([.last(ZipEnd.usualTailLength)]), of: request, maximumBytes: most, begun: begun)
         } catch let error as DownloadError where error.code == .rangesNotSupported || error.code == .invalidArgument {
             let first: FetchedParts
             do {
-                first = try await downloader.parts(RangeSelection([ByteRange(0..<1)]), of: request, maximumBytes: 1)
+                first = try await downloader.parts(
+                    RangeSelection([ByteRange(0..<1)]), of: request, maximumBytes: 1, begun: begun)
             } catch let error as DownloadError where error.code == .rangesNotSupported {
                 throw DownloadError(
                     .rangesNotSupported,
@@ -170,7 +180,7 @@ private struct RemoteDirectory {
             guard let length = first.representation.total, length > 1 else { throw error }
             let range = ByteRange(max(0, length - ZipEnd.usualTailLength)..<length)
             return try await downloader.parts(
-                RangeSelection([range]), of: request, expecting: first.representation, maximumBytes: most)
+                RangeSelection([range]), of: request, expecting: first.representation, maximumBytes: most, begun: begun)
         }
     }
 }

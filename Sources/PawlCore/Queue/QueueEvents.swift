@@ -1,5 +1,6 @@
 /// Events that a queue handles. Ids, hosts and times are inputs.
 package enum QueueEvent: Hashable, Sendable {
+    /// An entry without a position goes to the end of its priority.
     indirect case add(QueueEntry, isPaused: Bool)
     /// Restores the entries of a session, in any order; those that ran go first.
     case restore([QueueEntry])

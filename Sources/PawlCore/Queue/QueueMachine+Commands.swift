@@ -6,7 +6,7 @@ extension QueueMachine {
     mutating func add(_ entry: QueueEntry, isPaused: Bool, at now: Instant) -> [QueueAction] {
         var entry = entry
         entry.since = wallClock(of: now)
-        entry.position = endPosition
+        if entry.position == 0 { entry.position = endPosition }
         entry.state = isPaused ? .paused : .queued
         admit(entry)
         return [.changed(entry.id)]

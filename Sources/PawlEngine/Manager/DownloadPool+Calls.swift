@@ -29,15 +29,18 @@ extension DownloadPool {
         case shutDown
     }
 
-    /// Adds one at the end of its priority.
+    /// Adds one.
     ///
     /// - Parameters:
+    ///   - position: among those of its priority; nil for the end.
+    ///   - countedSize: its length, in bytes, of which nothing is missing; nil if it is yet to be known.
     ///   - plan: its ``Plan/markerNumber`` is that of the download that this one replaces; nil for a new one.
     ///   - target: ``FileTarget/hash`` of where the file goes.
     ///   - follower: as for ``follow(_:_:)``; it hears nothing of one that was there already.
     ///   - register: called with its id, under the lock, before it can begin.
     package func add(
-        _ plan: Plan, target: UInt64, priority: Int32 = 0, isPaused: Bool = false, follower: (any PoolFollower)? = nil,
+        _ plan: Plan, target: UInt64, priority: Int32 = 0, position: Int64? = nil, countedSize: Int64? = nil,
+        isPaused: Bool = false, follower: (any PoolFollower)? = nil,
         register: (DownloadID) -> Void = { _ in }
     ) -> Added {
         let now = ports.runtime.now
@@ -50,6 +53,8 @@ extension DownloadPool {
                 id: id, url: plan.settings.url, host: plan.settings.askedURL.hostKey, directory: plan.directory,
                 fileName: plan.fileName, target: target, priority: priority)
             if let total = plan.settings.options.expectedSize { entry.total = total }
+            if let position { entry.position = position }
+            if let countedSize { (entry.total, entry.stored) = (countedSize, countedSize) }
             entry.renamesTaken = plan.renamesTaken
             // Never zero, which is none.
             entry.markerNumber = plan.markerNumber ?? (ports.runtime.random() | 1)

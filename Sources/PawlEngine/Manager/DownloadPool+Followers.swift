@@ -34,7 +34,11 @@ struct PoolFollowers {
         return true
     }
 
-    mutating func remove(_ id: DownloadID) { followers[id] = nil }
+    mutating func remove(_ id: DownloadID) {
+        followers[id] = nil
+        // A follower to come is told anew.
+        if let place = changed.removeValue(forKey: id) { untold[place] = nil }
+    }
 
     mutating func note(_ news: PoolEvents.News, of id: DownloadID) {
         guard let follower = followers[id] else { return }

@@ -11,6 +11,9 @@ final class DownloadWork: RunningDownload {
         var task: Task<Void, Never>?
         var download: Download?
         var turn: QueueTurn?
+        /// The number of times that it was begun.
+        var begun = 0
+        var hasChosen = false
         var isStopped = false
         var end: JobMachineEvent?
     }
@@ -22,6 +25,10 @@ final class DownloadWork: RunningDownload {
     private let id: JobFileID
     private let tell: @Sendable (JobMachineEvent) -> Void
     private let body: Body
+
+    /// The number of times that its turn passes to others while it waits to try again. Each time it begins anew to
+    /// count what has failed.
+    private static let maximumYields = 3
 
     /// The interval between progress reports.
     private static let interval = Duration.milliseconds(100)
@@ -37,19 +44,25 @@ final class DownloadWork: RunningDownload {
     func start(_ ended: @escaping @Sendable (JobMachineEvent) -> Void) {
         state.withLock { state in
             state.isStopped = false
-            state.task = Task {
-                let end: JobMachineEvent?
-                do {
-                    end = .fetched(id, try await body(self))
-                } catch let failure as JobFailure {
-                    end = .membersNotAvailable(id, failure)
-                } catch {
-                    end = JobFailure(error).map { .fetchFailed(id, $0) }
-                }
-                self.state.withLock { $0.end = end }
-                ended(end ?? .fetchStopped(id))
-            }
+            state.begun += 1
+            state.task = Task { ended(await run()) }
         }
+    }
+
+    private func run() async -> JobMachineEvent {
+        do {
+            return end(.fetched(id, try await body(self)))
+        } catch let failure as JobFailure {
+            return end(.membersNotAvailable(id, failure))
+        } catch {
+            guard let failure = JobFailure(error) else { return .fetchStopped(id) }
+            return end(.fetchFailed(id, failure))
+        }
+    }
+
+    private func end(_ event: JobMachineEvent) -> JobMachineEvent {
+        state.withLock { $0.end = event }
+        return event
     }
 
     /// Runs in its turn in a queue, unless it has come to its end already.
@@ -98,14 +111,34 @@ final class DownloadWork: RunningDownload {
         ticker.cancel()
         await ticker.value
         await notices.value
+        // The bytes are used in its turn, too.
+        passOn(.running(.verifying), rate: 0)
         tell(.progressed(id, JobProgress(download.currentProgress)))
         return try ending.get()
     }
 
     private func progressed(_ progress: DownloadProgress) {
         tell(.progressed(id, JobProgress(progress)))
-        // Its turn lasts until the bytes have been used.
-        if progress.state != .running(.finishing) { state.withLock { $0.turn }?.progress(progress) }
+        passOn(progress.state, rate: progress.bytesPerSecond)
+    }
+
+    /// Tells the queue what a download of the work waits for, as long as that lasts.
+    func passOn(_ download: Download) {
+        guard state.withLock({ $0.turn != nil }) else { return }
+        Task {
+            for await progress in download.progress { passOn(progress.state, rate: progress.bytesPerSecond) }
+        }
+    }
+
+    /// Tells the queue what the work waits for.
+    private func passOn(_ progress: DownloadState, rate: Double) {
+        let (turn, begun) = state.withLock { ($0.turn, $0.begun) }
+        switch progress {
+        case .running(.finishing), .completed, .failed, .cancelled, .paused: return
+        case .waiting(.backOff), .waiting(.network): if begun > Self.maximumYields { return }
+        case .queued, .waiting, .running: break
+        }
+        turn?.progress(DownloadProgress(state: progress, bytesPerSecond: rate))
     }
 
     /// Tells of the unpacking of members.
@@ -117,7 +150,13 @@ final class DownloadWork: RunningDownload {
         tell(.notice(id, DownloadNotice(.skipped(.exists), now: .zero)))
     }
 
-    func tell(_ members: ChosenMembers) { tell(.choseMembers(id, members)) }
+    func tell(_ members: ChosenMembers) {
+        let isFirst = state.withLock { state in
+            defer { state.hasChosen = true }
+            return !state.hasChosen
+        }
+        if isFirst { tell(.choseMembers(id, members)) }
+    }
 
     private func begin(_ download: Download) async throws(CancellationError) {
         let isStopped = state.withLock { state in

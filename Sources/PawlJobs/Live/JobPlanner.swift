@@ -26,14 +26,13 @@ package final class JobPlanner: Sendable {
     /// - Throws: for secrets that cannot be read. A file that the library refuses is said to be wrong once, when it is
     ///   begun.
     package func prepare(_ file: JobFile) throws(DownloadError) -> PreparedFile {
-        let identity: [UInt8]
+        let target = FileTarget(in: file.spec.directory, file.spec.fileName)
         do throws(DownloadError) {
-            identity = try plan(of: file.spec).settings.identity
+            let settings = try plan(of: file.spec).settings
+            return PreparedFile(file, identity: settings.identity, target: target, host: settings.askedURL.hostKey)
         } catch {
-            identity = Array(try file.spec.request(secrets).url.utf8)
+            return PreparedFile(file, identity: Array(try file.spec.request(secrets).url.utf8), target: target)
         }
-        return PreparedFile(
-            file, identity: identity, target: FileTarget(in: file.spec.directory, file.spec.fileName))
     }
 
     private func template(

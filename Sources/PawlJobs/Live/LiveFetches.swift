@@ -6,8 +6,8 @@ import PawlMetalink
 import PawlSystem
 import Synchronization
 
-/// Downloads the files of one run: through a ``DownloadManager``, and members of remote archives through a
-/// ``Downloader``.
+/// Downloads the files of one run, and members of remote archives: those of a list through the queue of
+/// a ``DownloadManager``, a single one through a ``Downloader``.
 package final class LiveFetches: JobFetchPort {
     package typealias MakeManager = @Sendable () throws(DownloadError) -> DownloadManager
     /// Takes the bytes of a file in order; returns false if no more are wanted. May block.
@@ -15,7 +15,7 @@ package final class LiveFetches: JobFetchPort {
 
     private let downloader: Downloader
     private let makeManager: MakeManager
-    private let members: LiveMembers
+    private let password: LiveArchives.Password
     private let planner: JobPlanner
     private let secrets: SecretReader
     private let queuesSingleFiles: Bool
@@ -30,7 +30,7 @@ package final class LiveFetches: JobFetchPort {
     }
 
     /// - Parameters:
-    ///   - downloader: for members, and for the only file of a run.
+    ///   - downloader: for the only file of a run.
     ///   - netrc: that of the downloader.
     ///   - queuesSingleFiles: the only file of a run is the manager's, too.
     ///   - reader: takes the bytes of the only file of a run, which is not stored then.
@@ -46,7 +46,7 @@ package final class LiveFetches: JobFetchPort {
         planner = JobPlanner(secrets, netrc)
         self.queuesSingleFiles = queuesSingleFiles
         self.reader = reader
-        members = LiveMembers(downloader: downloader, secrets: secrets, password: password)
+        self.password = password
         makeManager = manager
     }
 
@@ -65,9 +65,7 @@ package final class LiveFetches: JobFetchPort {
             let followsLinks = downloader.followsDirectoryLinks
             try file.nesting?.make(followsLinks: followsLinks)
             guard wanted.isWhole || file.spec.members.isEmpty else {
-                let work = DownloadWork(id, { tell([$0]) }) { [members] in try await members.fetch(file, $0) }
-                guard !wanted.isAlone || queuesSingleFiles else { return run(work, id, tell) }
-                return try theManager().fetches.fetch(id, try planner.plan(of: file.spec), by: work, tell)
+                return try fetchMembers(id, file, isQueued: !wanted.isAlone || queuesSingleFiles, tell)
             }
             if let directory = file.spec.unpacking?.directory {
                 try Self.check(directory, isAlone: wanted.isAlone, followsLinks: followsLinks)
@@ -80,6 +78,18 @@ package final class LiveFetches: JobFetchPort {
         } catch {
             tell([JobFailure(error).map { .fetchFailed(id, $0) } ?? .fetchStopped(id)])
         }
+    }
+
+    private func fetchMembers(
+        _ id: JobFileID, _ file: JobFile, isQueued: Bool, _ tell: @escaping JobTelling
+    ) throws(DownloadError) {
+        let managed = isQueued ? try theManager() : nil
+        // Those of a list share connections and limits with its files.
+        let members = LiveMembers(
+            downloader: managed?.manager.downloader ?? downloader, secrets: secrets, password: password)
+        let work = DownloadWork(id, { tell([$0]) }) { try await members.fetch(file, $0) }
+        guard let managed else { return run(work, id, tell) }
+        try managed.fetches.fetch(id, try planner.plan(of: file.spec), by: work, tell)
     }
 
     private func fetchAlone(_ id: JobFileID, _ request: DownloadRequest, _ tell: @escaping JobTelling) {

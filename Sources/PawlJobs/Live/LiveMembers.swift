@@ -12,7 +12,7 @@ struct LiveMembers: Sendable {
     /// - Throws: `JobFailure` where members cannot be had alone.
     func fetch(_ file: JobFile, _ work: DownloadWork) async throws -> FetchedFile {
         let request = try file.spec.request(secrets)
-        let zip = try await list(request)
+        let zip = try await list(request, work)
         let spec = file.spec
         let target = try MemberDownload.Target(
             of: zip, spec.members, unpacked: spec.unpacking?.directory, in: spec.directory, named: spec.fileName)
@@ -49,9 +49,9 @@ struct LiveMembers: Sendable {
     }
 
     /// - Throws: `JobFailure` where the server does not send parts, or the archive has no list of its members.
-    private func list(_ request: DownloadRequest) async throws -> RemoteZip {
+    private func list(_ request: DownloadRequest, _ work: DownloadWork) async throws -> RemoteZip {
         do {
-            return try await downloader.remoteZip(request)
+            return try await downloader.remoteZip(request) { work.passOn($0) }
         } catch let error as DownloadError where error.code == .rangesNotSupported {
             throw JobFailure.download(error)
         } catch let error as ArchiveError where error.code == .notAnArchive {

@@ -74,7 +74,9 @@ package final class ManagedFetches: Sendable {
             if fetch(file, by: former, isUnpacked: isUnpacked, tell) { return true }
         }
         var isNew = false
-        let id = try manager.add(plan, onDuplicate: plan.ifExists == .rename ? .rename : .fail, follower: self) { id in
+        let id = try manager.add(
+            plan, position: Int64(file.number), onDuplicate: plan.ifExists == .rename ? .rename : .fail, follower: self
+        ) { id in
             isNew = state.withLock { $0.begin(Fetch(file: file, isUnpacked: isUnpacked), by: id, tell) }
         }
         if isNew { return true }
@@ -88,7 +90,7 @@ package final class ManagedFetches: Sendable {
     func fetch(
         _ file: JobFileID, _ plan: Plan, by work: DownloadWork, _ tell: @escaping JobTelling
     ) throws(DownloadError) {
-        try manager.add(plan, follower: self) { turn in
+        try manager.add(plan, position: Int64(file.number), follower: self) { turn in
             work.start(in: turn)
             return work
         } added: { id in
@@ -143,7 +145,9 @@ extension ManagedFetches: PoolFollower {
         case .failed(let id, let error):
             // The download may have been resumed since.
             if let state = manager.state(of: id), state.isAlive, manager.follow(id, self) == .begun { return }
-            if let fetch = end(id, isStopped: false) { events.append(.fetchFailed(fetch.file, .download(error))) }
+            guard let fetch = end(id, isStopped: false) else { return }
+            if fetch.work != nil { try? manager.remove(id) }
+            events.append(.fetchFailed(fetch.file, .download(error)))
         case .removed(let id):
             if let fetch = end(id, isStopped: true) { events.append(.fetchStopped(fetch.file)) }
         case .added, .notSaved: break
@@ -152,11 +156,7 @@ extension ManagedFetches: PoolFollower {
 
     private func look(at id: DownloadID, _ events: inout [JobMachineEvent]) {
         guard let fetch = state.withLock({ $0.fetches[id] }) else { return }
-        if let work = fetch.work {
-            guard case .paused? = manager.state(of: id), end(id, isStopped: false) != nil else { return }
-            try? manager.remove(id)
-            return events.append(work.end)
-        }
+        if let work = fetch.work { return look(at: id, fetch, work, &events) }
         // There is no news in the state of a download before its first turn, and a snapshot costs more than to ask.
         if !fetch.isBegun, !fetch.isFull, case .queued? = manager.state(of: id) { return }
         guard let snapshot = manager.snapshot(id) else { return }
@@ -167,17 +167,38 @@ extension ManagedFetches: PoolFollower {
         case .queued, .waiting, .running, .paused: events.append(.progressed(fetch.file, JobProgress(snapshot)))
         }
         if case .waiting(.diskFull(let reason)) = snapshot.state {
-            guard !fetch.isFull else { return }
-            state.withLock { $0.fetches[id]?.isFull = true }
-            let error = DownloadError(.diskFull, reason, remedies: [.freeSpace], recovery: .retryAfter(nil))
-            events.append(.waitsForSpace(fetch.file, error))
-        } else if fetch.isFull {
-            state.withLock { $0.fetches[id]?.isFull = false }
-            events.append(.waitsForSpace(fetch.file, nil))
+            waits(
+                fetch, id, DownloadError(.diskFull, reason, remedies: [.freeSpace], recovery: .retryAfter(nil)), &events
+            )
+        } else {
+            waits(fetch, id, nil, &events)
         }
         guard case .paused = snapshot.state, end(id, isStopped: true) != nil else { return }
         manager.unfollow(id)
         events.append(.fetchStopped(fetch.file))
+    }
+
+    /// Looks at work, which tells by itself how far it is.
+    private func look(at id: DownloadID, _ fetch: Fetch, _ work: DownloadWork, _ events: inout [JobMachineEvent]) {
+        let queued = manager.state(of: id)
+        if case .waiting(.diskFull(let error))? = queued {
+            waits(fetch, id, error, &events)
+        } else {
+            waits(fetch, id, nil, &events)
+        }
+        guard case .paused? = queued, end(id, isStopped: false) != nil else { return }
+        // Nobody else would.
+        try? manager.remove(id)
+        events.append(work.end)
+    }
+
+    /// Tells once that a fetch waits for space, and once that it does no longer.
+    private func waits(
+        _ fetch: Fetch, _ id: DownloadID, _ error: DownloadError?, _ events: inout [JobMachineEvent]
+    ) {
+        guard fetch.isFull != (error != nil) else { return }
+        state.withLock { $0.fetches[id]?.isFull = error != nil }
+        events.append(.waitsForSpace(fetch.file, error))
     }
 
     private func begin(_ fetch: Fetch, _ id: DownloadID, _ events: inout [JobMachineEvent]) {

@@ -11,6 +11,9 @@ struct FoundFiles {
     private(set) var targets: [(index: Int, target: Fingerprint)] = []
     /// The places among them whose names are those of partial files, too.
     private(set) var reserved: [(index: Int, target: FileTarget)] = []
+    /// The number of each file's host.
+    private(set) var hosts: [Int32] = []
+    private var hostNumbers: [ExactText: Int32] = [:]
     /// The index of each file's job.
     private var jobs: [Int32] = []
     private var isInOrder = true
@@ -30,6 +33,13 @@ struct FoundFiles {
         jobs.append(Int32(job))
         keys.append(hashers.finalize())
         files.append(found.file)
+        hosts.append(number(ofHost: ExactText(found.host)))
+    }
+
+    private mutating func number(ofHost host: ExactText) -> Int32 {
+        if let number = hostNumbers[host] { return number }
+        defer { hostNumbers[host] = Int32(hostNumbers.count) }
+        return Int32(hostNumbers.count)
     }
 
     /// Stands for what the options guarantee and what is done with the file: two that differ in it are not one.
@@ -37,10 +47,7 @@ struct FoundFiles {
         if let latest, latest.spec.asksAlike(spec) { return latest.work }
         var hashers = Fingerprint.Hashers()
         hashers.combine(spec.options.guarantees)
-        hashers.combine(Set(spec.members.map { ExactText($0) }))
-        hashers.combine(spec.unpacking)
-        hashers.combine(spec.unpacking?.directory.map { ExactText($0) })
-        hashers.combine(spec.hook.map { ExactText($0) })
+        hashers.combine(spec.use)
         latest = (spec, hashers.finalize())
         return hashers.finalize()
     }
@@ -57,6 +64,7 @@ struct FoundFiles {
         var places = [Int?](repeating: nil, count: files.count)
         for (place, former) in first.enumerated() {
             found.files.append(files[former])
+            found.hosts.append(hosts[former])
             places[former] = place
         }
         found.targets = targets.compactMap { target in places[target.index].map { ($0, target.target) } }

@@ -98,9 +98,11 @@ package struct PreparedFile: Hashable, Sendable {
     /// The bytes that distinguish the request from others: two files that share them and the target are one.
     package let identity: [UInt8]
     package let target: FileTarget
+    /// `host:port`; empty where it is not known.
+    package let host: String
 
-    package init(_ file: JobFile, identity: [UInt8], target: FileTarget) {
-        (self.file, self.identity, self.target) = (file, identity, target)
+    package init(_ file: JobFile, identity: [UInt8], target: FileTarget, host: String = "") {
+        (self.file, self.identity, self.target, self.host) = (file, identity, target, host)
     }
 }
 

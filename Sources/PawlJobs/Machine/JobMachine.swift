@@ -18,6 +18,8 @@ package struct JobMachine: Sendable {
         /// The number of files given to the download queue at once, where most of them wait. The rest of a long list
         /// costs less memory here.
         package var maximumFetching = 4096
+        /// The number of files that one host may send at once. The download queue knows twice as many of each at least.
+        package var maximumPerHost = 32
 
         package init() {}
     }
@@ -45,9 +47,9 @@ package struct JobMachine: Sendable {
     private var runs: [JobFileID: JobRun] = [:]
     private var counts = Counts()
     /// The files that wait to be fetched, and some that no longer do.
-    private var fetchQueue = FileQueue()
+    private var fetchQueue = FetchQueue()
     /// The fetched files that wait to be unpacked, and some that no longer do.
-    private var unpackQueue = FileQueue()
+    private var unpackQueue: ArraySlice<JobFileID> = []
     /// The files that waited for space since such files were last told to end.
     private var spaceWaiters: Set<JobFileID> = []
     private var unpacking: JobFileID?
@@ -162,7 +164,9 @@ package struct JobMachine: Sendable {
         steps = Array(repeating: .waitingToFetch, count: files.count)
         counts = Counts(files: files.count)
         all.refusals = PathPlan.refusals(of: files)
-        fetchQueue = FileQueue(waiting: files.count)
+        fetchQueue = FetchQueue(
+            found.hosts,
+            share: { max(2 * rules.maximumPerHost, rules.maximumFetching / $0) })
     }
 
     /// Resumes each file in the step that was recorded.
@@ -229,7 +233,7 @@ package struct JobMachine: Sendable {
             phase = .stopping
         case .working:
             phase = .stopping
-            (fetchQueue, unpackQueue) = (FileQueue(), FileQueue())
+            unpackQueue = []
             endWaiting()
             for id in ids where isOpen(id) { update(id) { $0.halt(&$1) } }
         case .stopping, .finished: break
@@ -276,6 +280,8 @@ package struct JobMachine: Sendable {
 
     private mutating func moved(_ run: JobRun, from former: JobRun.Step) {
         steps[run.id.number - 1] = run.step
+        if run.step == .fetching { fetchQueue.began(run.id) }
+        if former == .fetching { fetchQueue.ended(run.id) }
         if former.hasArchive != run.step.hasArchive { unpacking = run.step.hasArchive ? run.id : nil }
         switch run.step {
         case .waitingToFetch: fetchQueue.append(run.id)
@@ -368,33 +374,5 @@ private struct Resolving {
     mutating func takeFiles() -> FoundFiles {
         defer { found = FoundFiles() }
         return found.eachOnce
-    }
-}
-
-/// Files in the order in which they wait.
-struct FileQueue: Sendable {
-    /// The numbers of those that wait from the start, in front of those that came later.
-    private var first = 1..<1
-    private var ids: [JobFileID] = []
-    private var next = 0
-
-    init() {}
-
-    /// All files of a run, of which there are so many.
-    init(waiting count: Int) { first = 1..<count + 1 }
-
-    mutating func append(_ id: JobFileID) { ids.append(id) }
-
-    mutating func popFirst() -> JobFileID? {
-        if let number = first.first {
-            first.removeFirst()
-            return JobFileID(number)
-        }
-        guard next < ids.count else { return nil }
-        defer {
-            next += 1
-            if next == ids.count { (ids, next) = ([], 0) }
-        }
-        return ids[next]
     }
 }

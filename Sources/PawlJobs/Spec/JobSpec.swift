@@ -172,6 +172,24 @@ public struct JobSpec: Hashable, Sendable {
             && (common.isShared(with: other.common) || common.value.isExactly(other.common.value))
     }
 
+    /// The use that a job makes of its file.
+    package struct Use: Hashable, Sendable {
+        private let members: Set<ExactText>
+        private let unpacking: Unpacking?
+        private let directory: ExactText?
+        private let hook: [ExactText]
+
+        fileprivate init(_ spec: JobSpec) {
+            members = Set(spec.members.map { ExactText($0) })
+            unpacking = spec.unpacking
+            directory = spec.unpacking?.directory.map { ExactText($0) }
+            hook = spec.hook.map { ExactText($0) }
+        }
+    }
+
+    /// Two jobs that use a file in two ways are not one, though they ask for the same.
+    package var use: Use { Use(self) }
+
     /// A job for one URL.
     public init(_ url: String) { self.init(.url(url)) }
 }

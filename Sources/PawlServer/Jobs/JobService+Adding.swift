@@ -187,21 +187,53 @@ extension JobService {
     /// Gives it to the manager, paused until it is durable.
     ///
     /// - Returns: the job that has the same download already.
-    private func queue(_ job: inout StoredJob, _ batch: Batch) throws(DownloadError) -> Batch.Outcome? {
+    private func queue(_ job: inout StoredJob, _ batch: Batch) throws -> Batch.Outcome? {
         let secrets = SecretReader()
         let request = try job.spec.onlyFile(secrets, netrc).spec.request(secrets)
-        let id = try manager.add(
-            request, priority: Int(job.priority), isPaused: true,
-            onDuplicate: request.ifExists == .rename ? .rename : .fail)
+        let asked = job
+        var other: StoredJob?
+        func mayServe(_ id: DownloadID) -> Bool {
+            guard let holder = holder(of: id, batch), holder.usesFileOtherwise(than: asked) else { return true }
+            other = holder
+            return false
+        }
+        let id: DownloadID
+        do {
+            id = try manager.add(
+                request, priority: Int(asked.priority), isPaused: true,
+                onDuplicate: request.ifExists == .rename ? .rename : .fail, markerNumber: nil, mayServe: mayServe)
+        } catch {
+            if let other { throw Self.usedOtherwise(by: other) }
+            throw error
+        }
         if let index = batch.downloads[id] { return .twin(ofNew: index) }
-        if let number = state.withLock({ $0.numbers[id] }), let known = try store.job(number: number) {
+        if let known = holder(of: id, batch) {
             supply(job.spec, to: known)
-            reconcile(number)
+            reconcile(known.number)
             return .known(known)
+        }
+        if let other, request.ifExists != .rename {
+            // It was restored without its secrets, and has no target yet that could be in the way.
+            try manager.remove(id)
+            throw Self.usedOtherwise(by: other)
         }
         job.download = id
         if let place = manager.place(of: id) { (job.priority, job.rank) = place }
         return nil
+    }
+
+    private static func usedOtherwise(by job: StoredJob) -> Refusal {
+        .conflict(
+            Conflict(
+                .targetInUse,
+                "The file is already being downloaded by a job that unpacks it differently or not at all.",
+                id: job.id))
+    }
+
+    /// The job that has this download.
+    private func holder(of id: DownloadID, _ batch: Batch) -> StoredJob? {
+        if let index = batch.downloads[id] { return batch.new[index] }
+        return state.withLock { $0.numbers[id] }.flatMap { try? store.job(number: $0) }
     }
 
     /// - Returns: the job that asks for the same already.
@@ -231,5 +263,12 @@ extension JobService {
             }
         }
         for job in jobs { reconcile(job.number) }
+    }
+}
+
+extension StoredJob {
+    /// Whether it does something else with the file, apart from passwords.
+    fileprivate func usesFileOtherwise(than other: StoredJob) -> Bool {
+        spec.withoutSecrets.spec.use != other.spec.withoutSecrets.spec.use
     }
 }

@@ -15,6 +15,7 @@ extension StoredJob {
         switch event {
         case .began: started = started ?? now
         case .fetched(_, let file):
+            started = started ?? now
             take(file)
             if !isPaused { (state, step) = (.running, .unpack) }
         case .ended(_, let outcome):
