@@ -446,6 +446,19 @@ struct JobServiceTests {
         }
     }
 
+    @Test func `a job that has ended is in no other's way after a restart, whatever either does with the file`()
+        async throws
+    {
+        try await Self.inWorld({ $0.token = FileBehaviour.Token(query: "token=hunter2") }) { world in
+            try await world.add(world.spec("disk.iso?token=hunter2", id: "first"))
+            try await world.wait(for: "first", .completed)
+            try await world.restart()
+            var unpacked = world.spec("disk.iso?token=hunter2", id: "second")
+            unpacked.unpacking = Unpacking()
+            #expect(try await world.add(unpacked).map(\.id) == ["second"])
+        }
+    }
+
     // MARK: Helpers
 
     private static func until(_ condition: () throws -> Bool) async throws {

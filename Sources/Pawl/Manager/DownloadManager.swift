@@ -213,11 +213,11 @@ public final class DownloadManager: Sendable {
         var target = requests.target(of: plan, named: plan.fileName)
         let priority = Int32(clamping: priority)
         func supply(_ ids: [DownloadID]) -> DownloadID? {
-            let ids = ids.filter(mayServe)
-            guard !ids.isEmpty else { return nil }
+            let isSame: (UInt64, [UInt8]) -> Bool = { [requests, plan] in requests.isSame(plan, salt: $0, hash: $1) }
+            guard let id = pool.lacking(among: ids, isSame: isSame), mayServe(id) else { return nil }
             return pool.supply(
-                ids, with: plan, target: target, priority: priority, isPaused: isPaused,
-                isSame: { requests.isSame(plan, salt: $0, hash: $1) },
+                [id], with: plan, target: target, priority: priority, isPaused: isPaused,
+                isSame: isSame,
                 register: { requests.register(plan, refreshURL, supplying: $0) })
         }
         if plan.fileName == nil, let id = supply(requests.lacking(plan)) { return id }
@@ -233,12 +233,17 @@ public final class DownloadManager: Sendable {
             case .shutDown: throw Self.shutDown
             case .taken(let holder):
                 let isLeaving = pool.isBeingRemoved(holder.id)
-                let serves = !isLeaving && mayServe(holder.id)
-                if serves, requests.canServe(holder, asked) { return holder.id }
-                if serves, requests.mayBe(holder, asked) {
+                let isAsked = !isLeaving && requests.canServe(holder, asked)
+                if isAsked, mayServe(holder.id) { return holder.id }
+                if !isLeaving, requests.mayBe(holder, asked) {
                     if let id = supply([holder.id]) { return id }
                     // Another call has supplied it meanwhile, so that all of it can be compared.
                     if pool.entry(holder.id)?.lacksSecrets != true { continue }
+                }
+                if isAsked, onDuplicate == .rename, asked.fileName == nil {
+                    // Only the server knows the name that is taken.
+                    target = downloader.ports.runtime.random()
+                    continue
                 }
                 let wanted = plan.fileName ?? plan.settings.url.redacted
                 guard onDuplicate == .rename, let name = asked.fileName else {

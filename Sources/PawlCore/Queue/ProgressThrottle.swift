@@ -74,9 +74,11 @@ package struct ProgressThrottle: Sendable {
             return .backsOff(
                 until: retry.until, failures: retry.failures, retry.error, isHostDown: retry.error.code == .network)
         }
-        if case .backsOff? = latest { return latest }
-        // The host was known to rest before anything was asked.
+        let until = now + .milliseconds(Int64(seconds * 1000))
+        // Told again only of another wait: the seconds that are left of one are rounded.
+        if case .backsOff(let told, _, _, _)? = latest, until < told + .seconds(1) { return latest }
+        // The host was known to rest before anything was asked, or something else than a download waits.
         let error = DownloadError(.refused, reason, recovery: .retryAfter(nil))
-        return .backsOff(until: now + .milliseconds(Int64(seconds * 1000)), failures: 0, error, isHostDown: false)
+        return .backsOff(until: until, failures: 0, error, isHostDown: false)
     }
 }

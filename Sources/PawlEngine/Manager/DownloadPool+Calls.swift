@@ -93,6 +93,13 @@ extension DownloadPool {
 
     package var limits: QueueMachine.Limits { state.withLock { $0.machine.limits } }
 
+    /// Returns the one of these that ``supply(_:with:target:priority:isPaused:isSame:register:)`` would choose.
+    package func lacking(
+        among ids: [DownloadID], isSame: (_ salt: UInt64, _ hash: [UInt8]) -> Bool
+    ) -> DownloadID? {
+        ids.isEmpty ? nil : state.withLock { $0.machine.lacking(among: ids, isSame: isSame) }
+    }
+
     /// Gives to one of these what the session left out. `register` is called with its id, under the lock, before it can
     /// begin. Nil: none of them waits for this request.
     ///

@@ -111,10 +111,11 @@ final class DownloadWork: RunningDownload {
         ticker.cancel()
         await ticker.value
         await notices.value
+        tell(.progressed(id, JobProgress(download.currentProgress)))
+        let result = try ending.get()
         // The bytes are used in its turn, too.
         passOn(.running(.verifying), rate: 0)
-        tell(.progressed(id, JobProgress(download.currentProgress)))
-        return try ending.get()
+        return result
     }
 
     private func progressed(_ progress: DownloadProgress) {

@@ -44,10 +44,7 @@ package final class LiveRun: Sendable {
             hooks: LiveHooks(configuration.words))
         let events = JobEvents.Reader()
         self.events = events
-        var rules = configuration.rules
-        rules.maximumPerHost = max(
-            manager.maximumConnectionsPerHost, manager.maximumSmallFiles == nil ? 0 : manager.maximumSmallFilesPerHost)
-        driver = JobDriver(jobs, rules: rules, ports: ports) { news in
+        driver = JobDriver(jobs, rules: configuration.rules, ports: ports) { news in
             for event in news { observe(event) }
             events.offer(news.map(\.item))
             if case .finished = news.last { events.finish() }

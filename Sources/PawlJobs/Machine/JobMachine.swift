@@ -18,11 +18,13 @@ package struct JobMachine: Sendable {
         /// The number of files given to the download queue at once, where most of them wait. The rest of a long list
         /// costs less memory here.
         package var maximumFetching = 4096
-        /// The number of files that one host may send at once. The download queue knows twice as many of each at least.
-        package var maximumPerHost = 32
 
         package init() {}
     }
+
+    /// The number of files of one host that are given to the download queue at once, however many hosts there are: as
+    /// many as it may have connections, if nobody has said otherwise.
+    private static let smallestShare = 8
 
     enum Phase: Hashable {
         case idle
@@ -164,9 +166,7 @@ package struct JobMachine: Sendable {
         steps = Array(repeating: .waitingToFetch, count: files.count)
         counts = Counts(files: files.count)
         all.refusals = PathPlan.refusals(of: files)
-        fetchQueue = FetchQueue(
-            found.hosts,
-            share: { max(2 * rules.maximumPerHost, rules.maximumFetching / $0) })
+        fetchQueue = FetchQueue(found.hosts) { max(Self.smallestShare, rules.maximumFetching / $0) }
     }
 
     /// Resumes each file in the step that was recorded.

@@ -191,10 +191,15 @@ extension JobService {
         let secrets = SecretReader()
         let request = try job.spec.onlyFile(secrets, netrc).spec.request(secrets)
         let asked = job
-        var other: StoredJob?
+        // The job that has the download and uses the file otherwise, if there is one.
+        var other: Result<StoredJob, any Error>?
         func mayServe(_ id: DownloadID) -> Bool {
-            guard let holder = holder(of: id, batch), holder.usesFileOtherwise(than: asked) else { return true }
-            other = holder
+            do {
+                guard let holder = try holder(of: id, batch), holder.usesFileOtherwise(than: asked) else { return true }
+                other = .success(holder)
+            } catch {
+                other = .failure(error)
+            }
             return false
         }
         let id: DownloadID
@@ -203,11 +208,11 @@ extension JobService {
                 request, priority: Int(asked.priority), isPaused: true,
                 onDuplicate: request.ifExists == .rename ? .rename : .fail, markerNumber: nil, mayServe: mayServe)
         } catch {
-            if let other { throw Self.usedOtherwise(by: other) }
+            if error.code == .locked, let other { throw Self.usedOtherwise(by: try other.get()) }
             throw error
         }
         if let index = batch.downloads[id] { return .twin(ofNew: index) }
-        if let known = holder(of: id, batch) {
+        if let known = try holder(of: id, batch) {
             supply(job.spec, to: known)
             reconcile(known.number)
             return .known(known)
@@ -215,7 +220,7 @@ extension JobService {
         if let other, request.ifExists != .rename {
             // It was restored without its secrets, and has no target yet that could be in the way.
             try manager.remove(id)
-            throw Self.usedOtherwise(by: other)
+            throw Self.usedOtherwise(by: try other.get())
         }
         job.download = id
         if let place = manager.place(of: id) { (job.priority, job.rank) = place }
@@ -231,9 +236,10 @@ extension JobService {
     }
 
     /// The job that has this download.
-    private func holder(of id: DownloadID, _ batch: Batch) -> StoredJob? {
+    private func holder(of id: DownloadID, _ batch: Batch) throws(DownloadError) -> StoredJob? {
         if let index = batch.downloads[id] { return batch.new[index] }
-        return state.withLock { $0.numbers[id] }.flatMap { try? store.job(number: $0) }
+        guard let number = state.withLock({ $0.numbers[id] }) else { return nil }
+        return try store.job(number: number)
     }
 
     /// - Returns: the job that asks for the same already.

@@ -55,6 +55,20 @@ struct ProgressThrottleTests {
         #expect(news == [.paused, nil, .works])
     }
 
+    @Test func `of work that reports no failures, each further back-off is news`() {
+        var run = ProgressThrottle()
+        let waits: [(seconds: Double, milliseconds: Int)] = [(0.5, 0), (0.4, 100), (4, 700), (3.2, 1500), (8, 5000)]
+        let news = waits.map { wait in
+            let state = DownloadState.waiting(.backOff(seconds: wait.seconds, reason: "gone"))
+            return run.advance(to: progress(state), at: at(wait.milliseconds)).news
+        }
+        let ends = news.map { news -> Instant? in
+            guard case .backsOff(let until, _, _, _)? = news else { return nil }
+            return until
+        }
+        #expect(ends == [at(500), nil, at(4700), nil, at(13_000)])
+    }
+
     @Test func `a back-off is reported with its failure and its end`() {
         var run = ProgressThrottle()
         run.retries(after: error, failures: 2, until: at(5000))
