@@ -9,7 +9,6 @@ struct FetchQueue: Sendable {
         /// The files that wait again.
         var again: ArraySlice<Int32> = []
         var fetching = 0
-
     }
 
     /// A host that may begin a file, by the number of that.
