@@ -84,7 +84,7 @@ package final class LiveFetches: JobFetchPort {
         _ id: JobFileID, _ file: JobFile, isQueued: Bool, _ tell: @escaping JobTelling
     ) throws(DownloadError) {
         let managed = isQueued ? try theManager() : nil
-        // Those of a list share connections and limits with its files.
+        // Members of a list share connections and limits with its files.
         let members = LiveMembers(
             downloader: managed?.manager.downloader ?? downloader, secrets: secrets, password: password)
         let work = DownloadWork(id, { tell([$0]) }) { try await members.fetch(file, $0) }

@@ -181,11 +181,8 @@ extension ManagedFetches: PoolFollower {
     /// Looks at work, which tells by itself how far it is.
     private func look(at id: DownloadID, _ fetch: Fetch, _ work: DownloadWork, _ events: inout [JobMachineEvent]) {
         let queued = manager.state(of: id)
-        if case .waiting(.diskFull(let error))? = queued {
-            waits(fetch, id, error, &events)
-        } else {
-            waits(fetch, id, nil, &events)
-        }
+        let lack: DownloadError? = if case .waiting(.diskFull(let error))? = queued { error } else { nil }
+        waits(fetch, id, lack, &events)
         guard case .paused? = queued, end(id, isStopped: false) != nil else { return }
         // Nobody else would.
         try? manager.remove(id)

@@ -45,19 +45,18 @@ struct FetchQueue: Sendable {
         count = hostOfFile.count
         let hostCount = Int(hostOfFile.max() ?? 0) + 1
         self.share = hostCount == 1 ? .max : share(hostCount)
-        if hostCount == 1 {
+        guard hostCount > 1 else {
             hosts[0].first = count > 0 ? 1 : 0
-        } else {
-            self.hostOfFile = hostOfFile
-            hosts = Array(repeating: Host(), count: hostCount)
-            nextOfHost = Array(repeating: 0, count: count)
-            for index in hostOfFile.indices.reversed() {
-                let host = Int(hostOfFile[index])
-                nextOfHost[index] = hosts[host].first
-                hosts[host].first = Int32(index + 1)
-            }
+            return
         }
-        guard hostCount > 1 else { return }
+        self.hostOfFile = hostOfFile
+        hosts = Array(repeating: Host(), count: hostCount)
+        nextOfHost = Array(repeating: 0, count: count)
+        for index in hostOfFile.indices.reversed() {
+            let host = Int(hostOfFile[index])
+            nextOfHost[index] = hosts[host].first
+            hosts[host].first = Int32(index + 1)
+        }
         for host in hosts.indices { if let turn = turn(of: host) { turns.insert(turn) } }
     }
 

@@ -175,7 +175,7 @@ package struct JobMachine: Sendable {
         for id in ids where step(id) == .hook { update(id) { $0.resumeHook(&$1) } }
         for id in ids where isOpen(id) && step(id) != .paused {
             update(id) { run, _ in run.goOn() }
-            // It waits already, and was not asked for before.
+            // A file that waits already has not moved, and the queue does not know it yet.
             if step(id) == .waitingToFetch { fetchQueue.append(id) }
         }
     }
@@ -184,7 +184,7 @@ package struct JobMachine: Sendable {
 
     private mutating func fetchNext() {
         while phase == .working, counts.fetching < rules.maximumFetching, let id = fetchQueue.popFirst() {
-            // It may have been paused or cancelled since.
+            // The file may have been paused or cancelled since.
             if step(id) == .waitingToFetch { update(id) { $0.beginFetching(&$1) } }
         }
     }

@@ -104,7 +104,7 @@ extension JobRun {
         }
         step = .inspecting
         let file = file(all)
-        // What was fetched now was compared as it came.
+        // A file that was fetched now was compared as it came.
         let mustCompare = fetched.existed && !fetched.result.isVerified
         all.actions.append(
             .inspect(
@@ -196,7 +196,7 @@ extension JobRun {
 
 extension JobRun {
     mutating func interrupt(_ intent: Intent, _ all: inout JobSurroundings) {
-        // What is cancelled stays so.
+        // A cancelled job stays so.
         guard isOpen, self.intent != .cancel else { return }
         self.intent = intent
         if step != .paused || intent == .cancel { halt(&all) }
@@ -234,7 +234,7 @@ extension JobRun {
             self.step = .paused
             waitsForSpace = nil
             all.publish(.paused(id))
-        // It was resumed before it had stopped.
+        // The job was resumed before it had stopped.
         case .run where all.isWorking && wasAsked:
             if self.step == .fetching { beginFetching(&all) } else { goOn() }
         case .run, .pause, .cancel: end(.stopped(step, fetched: fetched), &all)

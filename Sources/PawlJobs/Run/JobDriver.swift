@@ -104,7 +104,7 @@ package final class JobDriver: Sendable {
             guard !actions.isEmpty else { return }
             var events: [JobEvent] = []
             for action in actions { if case .publish(let event) = action { events.append(event) } }
-            // What is recorded of them is recorded before the operations that follow begin.
+            // Events are told, and recorded, before the operations that follow them begin.
             if !events.isEmpty { observe(events) }
             for action in actions { perform(action) }
         }

@@ -218,7 +218,7 @@ extension JobService {
             return .known(known)
         }
         if let other, request.ifExists != .rename {
-            // It was restored without its secrets, and has no target yet that could be in the way.
+            // The other one was restored without its secrets, and has no target yet that could be in the way.
             try manager.remove(id)
             throw Self.usedOtherwise(by: try other.get())
         }
