@@ -82,7 +82,7 @@ struct EngineBench {
         if let finished { ports.finished = finished }
         let driver = DownloadDriver(
             plan, ports: ports,
-            listener: .init(
+            listener: ClosureListener(
                 progress: { value in progress(value, runtime.now) },
                 report: { report in reports.withLock { $0.append(report) } },
                 ended: { value in ending.withLock { $0 = value } }))

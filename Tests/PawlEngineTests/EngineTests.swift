@@ -82,7 +82,7 @@ import Testing
             DownloadDriver(
                 plan,
                 ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
-                listener: .init(ended: { ending in endings.withLock { $0.append(ending) } }))
+                listener: ClosureListener(ended: { ending in endings.withLock { $0.append(ending) } }))
         }
         for driver in drivers { driver.start() }
         #expect(runtime.run(limit: .seconds(3600)) { endings.withLock { $0.count == 2 } })
@@ -762,7 +762,7 @@ import Testing
             let driver = DownloadDriver(
                 Plan(settings: bench.settings, directory: EngineBench.directory),
                 ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
-                listener: .init(ended: { _ in hasEnded.withLock { $0 = true } }))
+                listener: ClosureListener(ended: { _ in hasEnded.withLock { $0 = true } }))
             released = driver
             driver.start()
             #expect(runtime.run(limit: .seconds(3600)) { hasEnded.withLock { $0 } })

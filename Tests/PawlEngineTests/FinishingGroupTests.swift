@@ -48,7 +48,8 @@ import Testing
             var plan = Plan(settings: settings, directory: "/downloads")
             plan.fileName = name
             return DownloadDriver(
-                plan, ports: ports, listener: .init(ended: { ending in endings.withLock { $0[name] = ending } }))
+                plan, ports: ports,
+                listener: ClosureListener(ended: { ending in endings.withLock { $0[name] = ending } }))
         }
         for driver in drivers { driver.start() }
         _ = runtime.run(limit: .seconds(3600)) { endings.withLock { $0.count } == drivers.count }

@@ -38,7 +38,7 @@ import Testing
                 if named { plan.fileName = "file-\(number).bin" }
                 let driver = DownloadDriver(
                     plan, ports: ports,
-                    listener: .init(ended: { ending in
+                    listener: ClosureListener(ended: { ending in
                         if case .completed = ending.phase { completed.withLock { $0 += 1 } }
                     }))
                 drivers.append(driver)

@@ -65,7 +65,8 @@ private final class BarrenRunner: DownloadRunner {
 
     init(_ beginning: @escaping @Sendable () -> Void) { self.beginning = beginning }
 
-    func begin(_ id: DownloadID, _ plan: Plan, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
+    func begin(_ id: DownloadID, _ plan: Plan, _ listener: any RunListener) throws(DownloadError) -> any RunningDownload
+    {
         beginning()
         throw DownloadError(.invalidURL, "no", recovery: .giveUp)
     }

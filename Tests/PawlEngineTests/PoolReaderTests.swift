@@ -12,9 +12,10 @@ private final class ObedientRunner: DownloadRunner {
         func cancel() {}
     }
 
-    let listeners = Locked<[DownloadID: RunListener]>([:])
+    let listeners = Locked<[DownloadID: any RunListener]>([:])
 
-    func begin(_ id: DownloadID, _ plan: Plan, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
+    func begin(_ id: DownloadID, _ plan: Plan, _ listener: any RunListener) throws(DownloadError) -> any RunningDownload
+    {
         listeners.withLock { $0[id] = listener }
         return Running()
     }

@@ -63,7 +63,7 @@ import Testing
         plan.fileName = "file.bin"
         let driver = DownloadDriver(
             plan, ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
-            listener: .init(ended: { value in ending.withLock { $0 = value } }))
+            listener: ClosureListener(ended: { value in ending.withLock { $0 = value } }))
         driver.start()
         #expect(base.run(limit: .seconds(4000)) { ending.withLock { $0 != nil } })
         let isWhole = bench.contents("file.bin") == bench.bytes

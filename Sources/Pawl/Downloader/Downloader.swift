@@ -278,7 +278,7 @@ public final class Downloader: Sendable {
     ///   - id: that of the manager, for logs.
     ///   - handover: an exchange under way.
     func start(
-        _ plan: Plan, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil,
+        _ plan: Plan, refreshURL: (@Sendable () async -> String?)?, listener: (any RunListener)? = nil,
         id: DownloadID? = nil, takingOver handover: Handover? = nil
     ) throws(DownloadError) -> Download {
         // A digest that this system cannot compute fails before the first byte, not after the last.
@@ -350,7 +350,7 @@ public final class Downloader: Sendable {
 
     /// Returns the short way of a manager's download; nil where it has to be a download of its own.
     func small(
-        _ plan: Plan, _ listener: RunListener,
+        _ plan: Plan, _ listener: any RunListener,
         promotion: @escaping @Sendable (Handover?) -> Result<any RunningDownload, DownloadError>
     ) -> SmallRun? {
         // Observers hear of full downloads only.
@@ -368,14 +368,12 @@ public final class Downloader: Sendable {
     ///   - ended: Called once nothing more is written, before anybody hears of the end.
     private func launch(
         _ download: Download, as target: FileTarget, first: FileTarget? = nil, on ports: Ports, _ plan: Plan,
-        _ refreshURL: (@Sendable () async -> String?)?, _ memory: HostMemoryKeeper?, listener: RunListener? = nil,
+        _ refreshURL: (@Sendable () async -> String?)?, _ memory: HostMemoryKeeper?, listener: (any RunListener)? = nil,
         id: DownloadID? = nil, takingOver handover: Handover? = nil, ended: @escaping @Sendable () -> Void = {}
     ) {
         let observer = observers.make(id: id, plan.settings.url, at: runtime.now)
-        download.start(
-            ports: ports, refreshURL: refreshURL, learned: memory?.learn, listener: listener, observer: observer,
-            takingOver: handover
-        ) { [weak self] conclude in
+        if listener != nil { download.hold() }
+        let teller = DownloadTeller(download, listener, observer, memory, runtime) { [weak self] conclude in
             ended()
             // Only after the save: a shutdown waits for those that run, and ends the executors then.
             let end: @Sendable () -> Void = { [weak self] in
@@ -385,6 +383,8 @@ public final class Downloader: Sendable {
             }
             if let memory { memory.save(then: end) } else { end() }
         }
+        download.start(
+            ports: ports, refreshURL: refreshURL, listener: teller, observer: observer, takingOver: handover)
     }
 
     /// Delivers a file in order as it arrives, instead of storing it. The target of the request is ignored.
@@ -536,7 +536,7 @@ public final class Downloader: Sendable {
     /// ```swift
     /// let downloader = try Downloader()
     /// var request = DownloadRequest("https://example.org/disk.iso")
-    /// request.authentication = .bearer("s3cret")
+    /// request.authentication = .bearer(.value("s3cret"))
     /// let report = try await downloader.probe(request)
     /// print(report.finalURL, report.get.status)
     /// ```

@@ -69,42 +69,14 @@ public final class Download: Sendable {
     }
 
     func start(
-        ports: Ports, refreshURL: (@Sendable () async -> String?)?,
-        learned: (@Sendable (HostObservation, HTTPURL) -> Void)? = nil, listener outer: RunListener? = nil,
-        observer: DownloadRecorder? = nil, takingOver handover: Handover? = nil,
-        ended: @escaping @Sendable (_ conclude: @escaping @Sendable () -> Void) -> Void
+        ports: Ports, refreshURL: (@Sendable () async -> String?)?, listener: any RunListener,
+        observer: DownloadRecorder? = nil, takingOver handover: Handover? = nil
     ) {
-        var listener = DownloadDriver.Listener(
-            progress: {
-                self.publish($0)
-                outer?.progress($0)
-            },
-            report: {
-                observer?.reported($0, at: ports.runtime.now)
-                self.publish($0, now: ports.runtime.now)
-                outer?.report($0)
-            },
-            ended: { ending in
-                observer?.ended(ending, at: ports.runtime.now)
-                ended {
-                    self.conclude(ending)
-                    outer?.ended(ending)
-                }
-            })
-        listener.observer = observer
         observer?.started(ObservedURL(plan.settings.url))
-        if let learned { listener.learned = { learned($1, $0) } }
-        if let outer {
-            listener.learned = outer.learned
-            listener.named = outer.named
-            listener.mayTake = outer.mayTake
-            listener.inTurn = outer.inTurn
-        }
-        if let refreshURL {
-            listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }
-        }
-        if outer != nil { hold() }
-        let driver = DownloadDriver(plan, ports: ports, listener: listener, takingOver: handover)
+        var refresh: (@Sendable () async -> HTTPURL?)?
+        if let refreshURL { refresh = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } } }
+        let driver = DownloadDriver(
+            plan, ports: ports, listener: listener, observer: observer, refreshURL: refresh, takingOver: handover)
         let early = control.withLock { control in
             control.driver = driver
             defer { control.early = [] }
@@ -408,7 +380,7 @@ public final class Download: Sendable {
         values.withLock { readers.makeReader(after: [.state(.only, $0.progress)]) }
     }
 
-    private func publish(_ progress: DownloadProgress) {
+    func publish(_ progress: DownloadProgress) {
         values.withLock { publish(progress, &$0) }()
     }
 
@@ -421,12 +393,12 @@ public final class Download: Sendable {
         return { [handlers = state.handlers] in for handler in handlers { handler(progress) } }
     }
 
-    private func publish(_ report: DownloadReport, now: Instant) {
+    func publish(_ report: DownloadReport, now: Instant) {
         reports.continuation.yield(TimedReport(report: report, at: now))
     }
 
     /// Takes the end of a run.
-    private func conclude(_ ending: DownloadDriver.Ending) { stopped(ending) { $0.stopped($1) } }
+    func conclude(_ ending: DownloadDriver.Ending) { stopped(ending) { $0.stopped($1) } }
 
     /// - Parameter decide: what follows the end of the run.
     private func stopped(

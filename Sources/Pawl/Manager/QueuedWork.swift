@@ -6,20 +6,21 @@ package typealias QueuedWork = @Sendable (QueueTurn) -> any RunningDownload
 
 /// The turn of running work in a manager's queue.
 package struct QueueTurn: Sendable {
-    /// Tells the queue what the work waits for, so that others may run meanwhile.
-    package let progress: @Sendable (DownloadProgress) -> Void
-    /// Ends it, once: the work is paused then, and what has become of it is its own affair.
-    package let end: @Sendable () -> Void
+    private let listener: any RunListener
+    private let plan: Plan
 
     /// Work counts as one large file, of which nothing is missing: nobody knows how much it brings.
     static let countedSize = SmallFileBudget.largest + 1
 
-    init(progress: @escaping @Sendable (DownloadProgress) -> Void, end: @escaping @Sendable () -> Void) {
-        self.progress = { told in
-            var told = told
-            (told.totalBytes, told.bytesStored, told.bytesUnreserved) = (Self.countedSize, Self.countedSize, 0)
-            progress(told)
-        }
-        self.end = end
+    init(_ listener: any RunListener, _ plan: Plan) { (self.listener, self.plan) = (listener, plan) }
+
+    /// Tells the queue what the work waits for, so that others may run meanwhile.
+    package func progress(_ progress: DownloadProgress) {
+        var told = progress
+        (told.totalBytes, told.bytesStored, told.bytesUnreserved) = (Self.countedSize, Self.countedSize, 0)
+        listener.progressed(told)
     }
+
+    /// Ends it, once: the work is paused then, and what has become of it is its own affair.
+    package func end() { listener.ended(.paused(plan)) }
 }

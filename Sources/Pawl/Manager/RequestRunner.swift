@@ -154,32 +154,29 @@ final class RequestRunner: DownloadRunner {
     // MARK: Running
 
     func begin(
-        _ id: DownloadID, _ plan: Plan, _ listener: RunListener
+        _ id: DownloadID, _ plan: Plan, _ listener: any RunListener
     ) throws(DownloadError) -> any RunningDownload {
         if let refusal = placeRefusal?(plan.directory) { throw refusal }
-        var own = listener
-        let ended = listener.ended
-        own.ended = { [weak self] ending in
-            self?.state.withLock { state in
-                state.running[id] = nil
-                state.small[id] = nil
-            }
-            ended(ending)
-        }
         if let work = state.withLock({ $0.works[id] }) {
             // Nobody has to wait for a name of it.
             listener.claimed()
-            return work(QueueTurn(progress: listener.progress) { ended(.paused(plan)) })
+            return work(QueueTurn(listener, plan))
         }
-        let toldOwn = own
-        let small = downloader.small(plan, own) { [self] handover in
-            Result { () throws(DownloadError) in try drive(id, plan, toldOwn, takingOver: handover) }
+        let small = downloader.small(plan, listener) { [self] handover in
+            Result { () throws(DownloadError) in try drive(id, plan, listener, takingOver: handover) }
         }
-        guard let small else { return try drive(id, plan, own, takingOver: nil) }
+        guard let small else { return try drive(id, plan, listener, takingOver: nil) }
         state.withLock { $0.small[id] = small }
         // The caller may have set a limit meanwhile.
         if limit(of: id) != nil { small.giveWayNow() } else { small.start() }
         return small
+    }
+
+    func ended(_ id: DownloadID) {
+        state.withLock { state in
+            state.running[id] = nil
+            state.small[id] = nil
+        }
     }
 
     private func limit(of id: DownloadID) -> Int64? {
@@ -187,7 +184,7 @@ final class RequestRunner: DownloadRunner {
     }
 
     private func drive(
-        _ id: DownloadID, _ plan: Plan, _ listener: RunListener, takingOver handover: Handover?
+        _ id: DownloadID, _ plan: Plan, _ listener: any RunListener, takingOver handover: Handover?
     ) throws(DownloadError) -> any RunningDownload {
         let refreshURL = state.withLock { $0.kept[id]?.refreshURL }
         let download = try downloader.start(

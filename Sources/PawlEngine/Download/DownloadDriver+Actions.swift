@@ -38,7 +38,7 @@ extension DownloadDriver {
             if case .retrying(_, _, of: nil, _) = report {
                 networkWatch.begin(ports.runtime, on: executor) { [weak self] in self?.handle(.networkChanged) }
             }
-            listener.report(report)
+            listener.reported(report)
         case .learned(let url, .refusedConnection(let isClosed)):
             guard let cap = ports.gate.refused(url.hostKey, isClosed: isClosed, at: ports.runtime.now) else { return }
             listener.learned(url, .connectionCap(cap))
@@ -59,7 +59,7 @@ extension DownloadDriver {
         let relay = handover.flatMap { $0.relay.request.isAsGood(as: request) ? $0.relay : nil }
         if let handover { if relay != nil { keepPermit(id, of: handover) } else { drop(handover) } }
         guard relay != nil || takePermit(id, request.url) else { return }
-        if listener.observer != nil { observe(.asked(id, ObservedRequest(request))) }
+        if observer != nil { observe(.asked(id, ObservedRequest(request))) }
         let writer = SegmentWriter(
             id: id, of: relay?.request ?? request, isAlone: isAlone(at: request.url.hostKey), runtime: ports.runtime,
             executor: executor, pool: pool, limiter: limiter,
@@ -204,7 +204,7 @@ extension DownloadDriver {
     }
 
     private func refresh() {
-        guard let refreshURL = listener.refreshURL else {
+        guard let refreshURL else {
             post { self.handle(.refreshed(nil)) }
             return
         }
@@ -258,7 +258,7 @@ extension DownloadDriver {
         let ended: @Sendable (FinishingGroup.Outcome) -> Void = { [self] outcome in
             switch outcome {
             case .named(let name, let trace, let reports):
-                reports.forEach(listener.report)
+                reports.forEach(listener.reported)
                 finished(files, name, trace)
             case .ordinary: finishOrdinarily(files, facts, total, carried, marker)
             case .failed(let error):
@@ -280,7 +280,7 @@ extension DownloadDriver {
             let name = try files.finish(
                 facts, total: total, policy: plan.existingFilePolicy, syncs: plan.settings.options.sync != .none,
                 carrying: carried, marker: marker, keepsReceipt: plan.keepsReceipt
-            ) { listener.report($0) }
+            ) { listener.reported($0) }
             if let number = plan.markerNumber, let journal = files.receipt.withLock({ $0 }) {
                 let receipt = Receipts.Receipt(
                     directory: plan.directory, journal: files.names.journal, identity: journal)

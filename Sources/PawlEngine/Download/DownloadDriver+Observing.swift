@@ -4,12 +4,12 @@ import Synchronization
 /// The driver's reports to an observer. Without one, each of these calls is a comparison with nil.
 extension DownloadDriver {
     func observe(_ observation: @autoclosure () -> DownloadObservation, at now: Instant? = nil) {
-        guard let observer = listener.observer else { return }
+        guard let observer else { return }
         observer.observe(observation(), at: now ?? ports.runtime.now)
     }
 
     func observe(_ event: DownloadEvent, _ reaction: DownloadMachine.Reaction, at now: Instant) {
-        guard let observer = listener.observer else { return }
+        guard let observer else { return }
         switch event {
         case .received(let id, let head):
             observer.observe(.answered(id, ObservedAnswer(head), reaction.verdict), at: now)
@@ -21,7 +21,7 @@ extension DownloadDriver {
     }
 
     func observe(_ action: DownloadAction) {
-        guard listener.observer != nil else { return }
+        guard observer != nil else { return }
         switch action {
         case .store(let id, let position, _, let end, _, _): observe(.accepted(id, from: position, end: end))
         case .storeParts(let id, let ranges, _, _): observe(.acceptedParts(id, count: ranges.count))

@@ -29,38 +29,6 @@ package final class DownloadDriver: Sendable {
         }
     }
 
-    /// The driver's callbacks to the owner of a download. Called on the control executor; must not block.
-    package struct Listener: Sendable {
-        package var progress: @Sendable (DownloadProgress) -> Void
-        package var report: @Sendable (DownloadReport) -> Void
-        package var ended: @Sendable (Ending) -> Void
-        /// Reports a fact learned about a host.
-        package var learned: @Sendable (HTTPURL, HostObservation) -> Void = { _, _ in }
-        /// Returns whether no other download has a name that the server chose; called on a disk thread before the name
-        /// is taken.
-        package var mayTake: @Sendable (String) -> Bool = { _ in true }
-        /// Calls back once the server's name may be taken: downloads in front of this one have theirs.
-        package var inTurn: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
-        /// The name that the file will have is fixed.
-        package var named: @Sendable (String) -> Void = { _ in }
-        /// The observer for logs and metrics; usually nil, so that nothing is prepared for one.
-        package var observer: (any DownloadObserver)?
-        /// A fresh URL for one that has expired; nil when there is none.
-        package var refreshURL: (@Sendable () async -> HTTPURL?)?
-
-        package init(
-            progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in },
-            report: @escaping @Sendable (DownloadReport) -> Void = { _ in },
-            ended: @escaping @Sendable (Ending) -> Void,
-            refreshURL: (@Sendable () async -> HTTPURL?)? = nil
-        ) {
-            self.progress = progress
-            self.report = report
-            self.ended = ended
-            self.refreshURL = refreshURL
-        }
-    }
-
     /// The hashes of a URL and of the caller's identity, as a journal stores them.
     struct JournalHashes {
         let url: URLHash
@@ -104,7 +72,12 @@ package final class DownloadDriver: Sendable {
 
     let plan: Plan
     let ports: Ports
-    let listener: Listener
+    /// Called on the control executor, but for a name that is asked for.
+    let listener: any RunListener
+    /// For logs and metrics; usually nil, so that nothing is prepared for one.
+    let observer: (any DownloadObserver)?
+    /// A fresh URL for one that has expired; nil when there is none.
+    let refreshURL: (@Sendable () async -> HTTPURL?)?
     let executor: any WorkExecutor
     let syncExecutor: any WorkExecutor
     let pool: BufferPool
@@ -119,10 +92,13 @@ package final class DownloadDriver: Sendable {
     private static let maximumTimer: Duration = .seconds(10)
 
     /// - Parameter handover: an exchange that is under way with the request that the machine will begin with.
-    package init(_ plan: Plan, ports: Ports, listener: Listener, takingOver handover: Handover? = nil) {
+    package init(
+        _ plan: Plan, ports: Ports, listener: any RunListener, observer: (any DownloadObserver)? = nil,
+        refreshURL: (@Sendable () async -> HTTPURL?)? = nil, takingOver handover: Handover? = nil
+    ) {
         self.plan = plan
         self.ports = ports
-        self.listener = listener
+        (self.listener, self.observer, self.refreshURL) = (listener, observer, refreshURL)
         let runtime = ports.runtime
         executor = runtime.makeControlExecutor()
         syncExecutor = runtime.makeSyncExecutor()
@@ -223,7 +199,7 @@ package final class DownloadDriver: Sendable {
 
     /// A partial file without a journal was set aside.
     func report(_ leftover: Leftover) {
-        if let keeping = leftover.takeNews() { listener.report(.startedOver(keeping: keeping)) }
+        if let keeping = leftover.takeNews() { listener.reported(.startedOver(keeping: keeping)) }
     }
 
     private func begin(
@@ -233,7 +209,7 @@ package final class DownloadDriver: Sendable {
         var settings = plan.settings
         settings.seed = ports.runtime.random()
         settings.targetVersion = version
-        settings.canRefresh = listener.refreshURL != nil
+        settings.canRefresh = refreshURL != nil
         settings.epochAtZero = ports.runtime.secondsSinceEpoch - ports.runtime.now.nanoseconds / 1_000_000_000
         let digests = ports.digests
         let machine = DownloadMachine(
@@ -289,7 +265,7 @@ package final class DownloadDriver: Sendable {
         if !(files?.floor.isLifted ?? false), let total = progress.totalBytes {
             progress.bytesUnreserved = max(0, total - progress.bytesStored)
         }
-        listener.progress(progress)
+        listener.progressed(progress)
         if plan.isExtra { countIfLarge(progress) }
     }
 
@@ -350,7 +326,7 @@ package final class DownloadDriver: Sendable {
             let file = try ports.storage.openDirectory(plan.directory).open(name, writable: false)
             defer { try? file.close() }
             let size = try file.status().size
-            post { self.listener.progress(DownloadProgress(state: .running(.verifying), totalBytes: size)) }
+            post { self.listener.progressed(DownloadProgress(state: .running(.verifying), totalBytes: size)) }
             var digester = try ports.digests.makeDigester(expected.algorithm)
             let buffer = WriteBuffer(capacity: 1 << 20)
             for start in stride(from: 0, to: size, by: 64 << 20) {
@@ -398,9 +374,9 @@ package final class DownloadDriver: Sendable {
         guard let ending = found else { return }
         networkWatch.end()
         if case .completed(let outcome) = summary.phase, let reason = outcome.skipReason {
-            listener.report(.skipped(reason))
+            listener.reported(.skipped(reason))
         }
-        if let last = summary.progress { listener.progress(last) }
+        if let last = summary.progress { listener.progressed(last) }
         listener.ended(ending)
     }
 }

@@ -199,7 +199,7 @@ package final class DownloadPool: Sendable {
         do throws(DownloadError) {
             var plan = runner.plan(of: entry)
             facts.add(to: &plan, of: entry, at: now, wallClock: ports.runtime.secondsSinceEpoch)
-            let running = try runner.begin(id, plan, listener(for: id))
+            let running = try runner.begin(id, plan, Run(self, id))
             let mustStop = state.withLock { state in
                 state.live[id]?.running = running
                 return state.live[id]?.mustStop ?? false
@@ -259,16 +259,23 @@ package final class DownloadPool: Sendable {
         }
     }
 
-    private func listener(for id: DownloadID) -> RunListener {
-        RunListener(
-            progress: { [weak self] in self?.progressed(id, $0) },
-            report: { [weak self] in self?.reported(id, $0) },
-            learned: { [weak self] in self?.learned($0, $1) },
-            named: { [weak self] in self?.named(id, $0) },
-            claimed: { [weak self] in self?.claimed(id) },
-            mayTake: { [weak self] in self?.claim($0, for: id) ?? true },
-            inTurn: { [weak self] proceed in if let self { takeTurn(id, proceed) } else { proceed() } },
-            ended: { [weak self] in self?.ended(id, $0) })
+    /// Tells the pool of one of its downloads.
+    private final class Run: RunListener {
+        private weak let pool: DownloadPool?
+        private let id: DownloadID
+
+        init(_ pool: DownloadPool, _ id: DownloadID) { (self.pool, self.id) = (pool, id) }
+
+        func progressed(_ progress: DownloadProgress) { pool?.progressed(id, progress) }
+        func reported(_ report: DownloadReport) { pool?.reported(id, report) }
+        func learned(_ url: HTTPURL, _ observation: HostObservation) { pool?.learned(url, observation) }
+        func named(_ name: String) { pool?.named(id, name) }
+        func claimed() { pool?.claimed(id) }
+        func mayTake(_ name: String) -> Bool { pool?.claim(name, for: id) ?? true }
+        func inTurn(_ proceed: @escaping @Sendable () -> Void) {
+            if let pool { pool.takeTurn(id, proceed) } else { proceed() }
+        }
+        func ended(_ ending: DownloadDriver.Ending) { pool?.ended(id, ending) }
     }
 
     private func progressed(_ id: DownloadID, _ progress: DownloadProgress) {
@@ -343,6 +350,7 @@ package final class DownloadPool: Sendable {
     }
 
     private func ended(_ id: DownloadID, _ ending: DownloadDriver.Ending) {
+        runner.ended(id)
         let end: QueueEnd =
             switch ending.phase {
             case .completed(let outcome): .completed(FinishedFacts(ending, outcome))

@@ -5,8 +5,11 @@ package protocol DownloadRunner: Sendable {
     /// Returns the plan of an entry, without what the queue knows.
     func plan(of entry: QueueEntry) -> Plan
 
-    /// Begins one. The listener is told until `ended`, which comes once, and last.
-    func begin(_ id: DownloadID, _ plan: Plan, _ listener: RunListener) throws(DownloadError) -> any RunningDownload
+    /// Begins one.
+    func begin(_ id: DownloadID, _ plan: Plan, _ listener: any RunListener) throws(DownloadError) -> any RunningDownload
+
+    /// Told of the end of one that was begun, before the queue goes on.
+    func ended(_ id: DownloadID)
 
     /// Returns the hash of the entry's target once it has this name.
     func target(of entry: QueueEntry, named name: String) -> UInt64?
@@ -26,6 +29,8 @@ package protocol DownloadRunner: Sendable {
 }
 
 extension DownloadRunner {
+    package func ended(_ id: DownloadID) {}
+
     package func url(_ text: String) -> HTTPURL? { try? HTTPURL(parsing: text) }
 }
 
@@ -36,18 +41,3 @@ package protocol RunningDownload: Sendable {
 }
 
 extension DownloadDriver: RunningDownload {}
-
-/// A pool's callbacks from a running download: on any thread; the calls return at once.
-package struct RunListener: Sendable {
-    package var progress: @Sendable (DownloadProgress) -> Void
-    package var report: @Sendable (DownloadReport) -> Void
-    package var learned: @Sendable (HTTPURL, HostObservation) -> Void
-    package var named: @Sendable (String) -> Void
-    /// The name is taken: nobody behind has to wait for it. Which one it is comes with ``named``.
-    package var claimed: @Sendable () -> Void
-    /// Whether the name is no other download's; if so, it is this one's from now on.
-    package var mayTake: @Sendable (String) -> Bool
-    /// Calls back once a name that the server chose may be asked for: those in front of this one have theirs.
-    package var inTurn: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
-    package var ended: @Sendable (DownloadDriver.Ending) -> Void
-}

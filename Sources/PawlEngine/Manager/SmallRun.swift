@@ -37,7 +37,7 @@ package final class SmallRun: RunningDownload {
     private let fetch: SmallFetch
     private let plan: Plan
     private let ports: Ports
-    private let listener: RunListener
+    private let listener: any RunListener
     private let executor: any WorkExecutor
     private let promotion: @Sendable (Handover?) -> Result<any RunningDownload, DownloadError>
     private let state = Locked(State())
@@ -45,7 +45,7 @@ package final class SmallRun: RunningDownload {
     /// - Parameter promotion: begins the download that takes over; fails with what keeps it from being begun.
     /// - Returns: nil where the download asks for more than the ordinary case.
     package init?(
-        _ plan: Plan, ports: Ports, listener: RunListener,
+        _ plan: Plan, ports: Ports, listener: any RunListener,
         promotion: @escaping @Sendable (Handover?) -> Result<any RunningDownload, DownloadError>
     ) {
         guard ports.runsSmall, ports.gate.pause == nil, plan.onlyAsks == nil, plan.limiter?.isLimited != true,
@@ -112,7 +112,7 @@ package final class SmallRun: RunningDownload {
             return true
         }
         guard isAsking else { return ports.gate.giveBack(host, owner, at: ports.runtime.now) }
-        if state.withLock({ $0.hasToldOfWait }) { listener.progress(DownloadProgress(state: .running(.probing))) }
+        if state.withLock({ $0.hasToldOfWait }) { listener.progressed(DownloadProgress(state: .running(.probing))) }
         relay.attach(ports.transport.start(relay.request, handler: relay))
     }
 
@@ -123,7 +123,7 @@ package final class SmallRun: RunningDownload {
             return state.hasToldOfWait
         }
         guard isDue else { return }
-        listener.progress(DownloadProgress(state: .waiting(.hostLimit(host: fetch.url.host))))
+        listener.progressed(DownloadProgress(state: .waiting(.hostLimit(host: fetch.url.host))))
     }
 
     /// Takes the connection that is kept for it, and passes on what it does not need.
@@ -189,7 +189,7 @@ package final class SmallRun: RunningDownload {
         let body = relay?.body ?? []
         guard let found, let place, Int64(body.count) == found.total else { return promote(isFinishing: true) }
         // Its place in the queue is another's from now on.
-        listener.progress(finishing(found))
+        listener.progressed(finishing(found))
         let now = ports.runtime.secondsSinceEpoch
         let marker = plan.markerNumber.map {
             CompletionMarker(number: $0, size: Int64(body.count), isComplete: true, isVerified: isVerified)
@@ -223,7 +223,7 @@ package final class SmallRun: RunningDownload {
 
     private func finished(_ found: Representation, _ name: String, _ trace: FileTrace?, _ reports: [DownloadReport]) {
         guard endFinishing() else { return }
-        reports.forEach(listener.report)
+        reports.forEach(listener.reported)
         listener.ended(
             DownloadDriver.Ending(
                 phase: .completed(.init(isComplete: true, isVerified: isVerified)), directory: plan.directory,

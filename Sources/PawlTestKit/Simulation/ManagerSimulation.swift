@@ -8,7 +8,12 @@ package final class SimulatedRunner: DownloadRunner {
     private let configure: @Sendable (inout Plan) -> Void
     /// Draws the moments at which small files leave the short way.
     private let interruptions: Locked<SplitMix64?>
-    private let small = Locked(0)
+    private let small = Locked(Small())
+
+    private struct Small {
+        var running: Set<DownloadID> = []
+        var finished = 0
+    }
 
     /// - Parameter seed: small files leave the short way at any moment; nil: only where they must.
     package init(
@@ -21,7 +26,7 @@ package final class SimulatedRunner: DownloadRunner {
     }
 
     /// The number of files that were begun and ended on the short way.
-    package var finishedSmall: Int { small.withLock { $0 } }
+    package var finishedSmall: Int { small.withLock { $0.finished } }
 
     package static func target(_ directory: String, _ name: String) -> UInt64 {
         Array((directory + "/" + name).utf8).withUnsafeBytes { XXHash64.hash($0) }
@@ -37,19 +42,14 @@ package final class SimulatedRunner: DownloadRunner {
     }
 
     package func begin(
-        _ id: DownloadID, _ plan: Plan, _ listener: RunListener
+        _ id: DownloadID, _ plan: Plan, _ listener: any RunListener
     ) throws(DownloadError) -> any RunningDownload {
-        let hasLeft = Locked(false)
-        var own = listener
-        own.ended = { [self] ending in
-            if !hasLeft.withLock({ $0 }) { small.withLock { $0 += 1 } }
-            listener.ended(ending)
-        }
-        let run = SmallRun(plan, ports: ports, listener: own) { [self] handover in
-            hasLeft.withLock { $0 = true }
+        let run = SmallRun(plan, ports: ports, listener: listener) { [self] handover in
+            _ = small.withLock { $0.running.remove(id) }
             return .success(drive(plan, listener, takingOver: handover))
         }
         guard let run else { return drive(plan, listener) }
+        _ = small.withLock { $0.running.insert(id) }
         run.start()
         if let number = interruptions.withLock({ $0?.next() }) {
             let delay = Duration.milliseconds(Int64(number % 120))
@@ -58,16 +58,14 @@ package final class SimulatedRunner: DownloadRunner {
         return run
     }
 
+    package func ended(_ id: DownloadID) {
+        small.withLock { small in if small.running.remove(id) != nil { small.finished += 1 } }
+    }
+
     private func drive(
-        _ plan: Plan, _ listener: RunListener, takingOver handover: Handover? = nil
+        _ plan: Plan, _ listener: any RunListener, takingOver handover: Handover? = nil
     ) -> DownloadDriver {
-        var driverListener = DownloadDriver.Listener(
-            progress: listener.progress, report: listener.report, ended: listener.ended)
-        driverListener.learned = listener.learned
-        driverListener.named = listener.named
-        driverListener.mayTake = listener.mayTake
-        driverListener.inTurn = listener.inTurn
-        let driver = DownloadDriver(plan, ports: ports, listener: driverListener, takingOver: handover)
+        let driver = DownloadDriver(plan, ports: ports, listener: listener, takingOver: handover)
         driver.start()
         return driver
     }

@@ -66,7 +66,7 @@ extension MeddlingStory {
         private func driver(_ place: Int, _ run: Run, _ ports: Ports) -> DownloadDriver {
             DownloadDriver(
                 run.plan, ports: ports,
-                listener: .init(
+                listener: ClosureListener(
                     report: { [log] report in log.said.withLock { $0.append("  \(run.index): \(report)") } },
                     ended: { [log] value in log.endings.withLock { $0[place] = value } }))
         }

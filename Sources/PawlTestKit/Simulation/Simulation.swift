@@ -251,7 +251,7 @@ package struct Simulation {
         ports.largestHeldFile = SimulatedDisk.largestHeldFile(seed)
         let driver = DownloadDriver(
             plan, ports: ports,
-            listener: .init(
+            listener: ClosureListener(
                 report: { report in reports.withLock { $0.append("  \(report)") } },
                 ended: { value in ending.withLock { $0 = value } }))
         let interruption = isLast ? .none : interruptionToCome()

@@ -112,7 +112,7 @@ final class Trial: Sendable {
         ports.largestHeldFile = largestHeldFile
         let driver = DownloadDriver(
             plan, ports: ports,
-            listener: DownloadDriver.Listener(
+            listener: ClosureListener(
                 progress: { progress in
                     var until: Instant?
                     if case .waiting(let wait) = progress.state, progress.connections.isEmpty {
@@ -121,8 +121,8 @@ final class Trial: Sendable {
                     record.withLock { $0.waitsUntil = until }
                 },
                 report: { report in record.withLock { $0.reports.append(report) } },
-                ended: { ending in record.withLock { $0.ending = ending } },
-                refreshURL: refresh))
+                ended: { ending in record.withLock { $0.ending = ending } }),
+            refreshURL: refresh)
         driver.start()
         try await during(driver)
 
