@@ -14,6 +14,8 @@
 @_exported public import enum PawlCore.DownloadState
 @_exported public import struct PawlCore.HTTPField
 @_exported public import struct PawlCore.RangeSelection
+@_exported public import struct PawlCore.DownloadContext
+@_exported public import enum PawlCore.Secret
 @_exported public import enum PawlCore.SessionChange
 @_exported public import enum PawlCore.SyncPolicy
 @_exported public import struct PawlCore.SessionRecord

@@ -82,7 +82,7 @@ extension DownloadRequest {
             throw .argument("The URLRequest \(problem). Downloads do not support that.")
         }
         // A dictionary has no order, and requests are compared field by field.
-        headers = (request.allHTTPHeaderFields ?? [:])
+        context.headers = (request.allHTTPHeaderFields ?? [:])
             .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { HTTPField($0.key, $0.value) }
         let timeout = Duration.seconds(min(request.timeoutInterval, Self.maximumTimeout))

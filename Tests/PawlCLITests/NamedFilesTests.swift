@@ -70,7 +70,7 @@ import Musl
         let get = try get("--bearer-file", Pipe("sesame\n"), secrets: secrets)
         #expect(
             try get.downloads.map { try $0.file.spec.request(secrets).authentication }
-                == Array(repeating: .bearer("sesame"), count: 4))
+                == Array(repeating: .bearer(.value("sesame")), count: 4))
     }
 
     @Test func `H18 a bearer token from a pipe is sent for a URL and for the files of a Metalink`() async throws {
@@ -87,7 +87,7 @@ import Musl
         let session = Session()
         let planner = GetPlanner(isDirectory: { _ in false }, files: session.files, openList: { _ in [] })
         let planned = try planner.plan(command)
-        #expect(try planned.jobs[0].request(session.secrets).authentication == .bearer("sesame"))
+        #expect(try planned.jobs[0].request(session.secrets).authentication == .bearer(.value("sesame")))
         // The token file has been read. The run fails only because a document from the disk would send the token to
         // other servers.
         let failure = await #expect(throws: JobFailure.self) {

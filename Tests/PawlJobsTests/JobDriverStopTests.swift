@@ -15,7 +15,7 @@ import Testing
             PreparedFile(file, identity: [UInt8(file.job)], target: FileTarget(directory: "/d", name: nil))
         }
 
-        func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ tell: @escaping JobTelling) {
+        func fetch(_ id: JobFileID, _ file: JobFile, _ tell: @escaping JobTelling) {
             tellings.withLock { $0[id] = tell }
         }
 

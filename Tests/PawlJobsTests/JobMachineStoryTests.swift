@@ -149,7 +149,7 @@ private struct JobStory {
         for action in actions {
             switch action {
             case .resolve, .stopResolving: break
-            case .fetch(let id, let wanted): try begin(.fetch(whole: wanted.isWhole), id)
+            case .fetch(let id, let file): try begin(.fetch(whole: file.comesWhole), id)
             case .inspect(let id, _, _): try begin(.inspect, id)
             case .unpack(let id, _, let policy): try begin(.unpack(policy), id)
             case .removeArchive(let id, _): try begin(.remove, id)

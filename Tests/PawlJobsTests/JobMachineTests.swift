@@ -29,8 +29,10 @@ import Testing
             target: FileTarget(directory: "/d", name: name), path: "/d/" + name, existed: existed, isVerified: false)
     }
 
-    private static func archive(_ file: JobFile, _ fetched: FetchedFile, isAlone: Bool = true) -> ArchiveToUnpack {
-        ArchiveToUnpack(file: file, fetched: fetched, isAlone: isAlone)
+    private static func archive(
+        _ file: JobFile, _ fetched: FetchedFile, isWhole: Bool = false, isAlone: Bool = true
+    ) -> ArchiveToUnpack {
+        ArchiveToUnpack(file: fetch(file, isWhole: isWhole, isAlone: isAlone), fetched: fetched)
     }
 
     private static let directory = FileTarget(directory: "/d", name: "f")
@@ -39,8 +41,10 @@ import Testing
     private static let one = JobFileID(1)
     private static let two = JobFileID(2)
 
-    private static func fetch(_ file: JobFile, isWhole: Bool = false, isAlone: Bool = false) -> FileToFetch {
-        FileToFetch(file: file, isWhole: isWhole, isAlone: isAlone)
+    private static func fetch(_ file: JobFile, isWhole: Bool = false, isAlone: Bool = false) -> JobFile {
+        var file = file
+        (file.comesWhole, file.isAlone) = (isWhole, isAlone)
+        return file
     }
 
     /// A machine with one job that has these files, all being fetched.
@@ -423,7 +427,7 @@ import Testing
         #expect(
             machine.handle(.fetched(Self.one, fetched)) == [
                 .publish(.fetched(Self.one, fetched)),
-                .inspect(Self.one, Self.archive(Self.file(1, spec), fetched), digest: nil),
+                .inspect(Self.one, Self.archive(Self.file(1, spec), fetched, isWhole: true), digest: nil),
             ])
 
         var alone = Self.machine([Self.file(1, spec)])

@@ -43,7 +43,9 @@ import Testing
     }
 
     private static func fetch(_ file: JobFile, isAlone: Bool = true) -> JobMachineAction {
-        .fetch(one, FileToFetch(file: file, isWhole: false, isAlone: isAlone))
+        var file = file
+        file.isAlone = isAlone
+        return .fetch(one, file)
     }
 
     @Test func `a file that was being fetched is fetched, without resolving its job again`() {
@@ -55,11 +57,11 @@ import Testing
         var record = RunRecord.File(Self.file())
         record.fetchesWhole = true
         var machine = JobMachine(resuming: [record])
-        guard case .fetch(_, let wanted)? = machine.handle(.start).first else {
+        guard case .fetch(_, let file)? = machine.handle(.start).first else {
             Issue.record("nothing is fetched")
             return
         }
-        #expect(wanted.isWhole && wanted.file.spec.ifExists == .skip)
+        #expect(file.comesWhole && file.spec.ifExists == .skip)
     }
 
     @Test func `a file that has ended is left, and the rest goes on`() {
@@ -106,7 +108,7 @@ import Testing
         let inspection = Inspection(matchesDigest: nil, directory: Self.directory, isUnpacked: true)
         var (machine, actions) = Self.resumed(
             [Self.file(removesArchive: true)], [.fetched(Self.one, fetched), .inspected(Self.one, inspection)])
-        let archive = ArchiveToUnpack(file: machine.files[0], fetched: fetched, isAlone: true)
+        let archive = ArchiveToUnpack(file: machine.files[0], fetched: fetched)
         #expect(actions == [.inspect(Self.one, archive, digest: nil)])
         #expect(machine.handle(.inspected(Self.one, inspection)) == [.unpack(Self.one, archive, ifExists: .skip)])
         let unpacked = UnpackedFile(Self.directory, isSkipped: true)
@@ -177,7 +179,7 @@ import Testing
         var (machine, actions) = Self.resumed([file], [.fetched(Self.one, Self.fetched("a"))])
         let outcome = JobOutcome.completed(Self.fetched("a"), nil)
         // Alone: the hook may have moved the file, which must not be fetched again.
-        #expect(actions == [.runHook(Self.one, file, outcome)])
+        #expect(actions == [.runHook(Self.one, machine.files[0], outcome)])
         #expect(
             machine.handle(.hookEnded(Self.one, .exited(0))) == [
                 .publish(.hookEnded(Self.one, .exited(0))), .publish(.finished),

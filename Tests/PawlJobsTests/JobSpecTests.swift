@@ -68,7 +68,7 @@ import Testing
         var fields: [String: String] = [:]
         for child in Swift.Mirror(reflecting: value).children {
             let label = child.label ?? ""
-            if ["common", "place", "value"].contains(label) {
+            if ["common", "place", "value", "context"].contains(label) {
                 fields.merge(Self.fields(of: child.value)) { first, _ in first }
             } else {
                 fields[label] = String(describing: child.value)

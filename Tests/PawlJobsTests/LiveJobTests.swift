@@ -335,7 +335,7 @@ import Testing
         Files.remove(path)
         _ = try world.write("a.zip", [9, 9, 9])
         let file = JobFile(spec: Self.job(world, "a.zip") { $0.unpacking = Unpacking() })
-        let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: true)
+        let archive = ArchiveToUnpack(file: file, fetched: fetched)
         let inspection = await withCheckedContinuation { continuation in
             _ = archives.inspect(JobFileID(1), archive, digest: nil) { continuation.resume(returning: $0) }
         }
@@ -360,12 +360,13 @@ import Testing
         let mark = UnpackedMark(of: path, patterns: nil)
         let fetched = FetchedFile(
             target: FileTarget(path: path), path: path, existed: false, isVerified: true, mark: mark)
-        let file = JobFile(
+        var file = JobFile(
             spec: Self.job(world, "a.zip") {
                 $0.unpacking = Unpacking()
                 $0.unpacking?.directory = place + "/out"
             })
-        let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: true)
+        file.isAlone = true
+        let archive = ArchiveToUnpack(file: file, fetched: fetched)
         // The very same file, behind a link.
         try Files.rename(path, to: outside + "/a.zip")
         try Files.rename(place, to: world.directory.file("moved"))
@@ -412,14 +413,15 @@ import Testing
         let fetched = FetchedFile(
             target: FileTarget(path: path), path: path, existed: false, isVerified: true,
             mark: UnpackedMark(of: real, patterns: nil))
-        let file = JobFile(
+        var file = JobFile(
             spec: Self.job(world, "a.zip") {
                 $0.unpacking = Unpacking()
                 $0.unpacking?.directory = directory
             })
         let archives = LiveArchives(SecretReader(), followsLinks: false)
         for isAlone in [true, false] {
-            let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: isAlone)
+            file.isAlone = isAlone
+            let archive = ArchiveToUnpack(file: file, fetched: fetched)
             let end = await withCheckedContinuation { continuation in
                 _ = archives.unpack(JobFileID(1), archive, ifExists: .fail, progress: { _ in }) {
                     continuation.resume(returning: $0)
@@ -428,7 +430,8 @@ import Testing
             if case .done(let unpacked) = end { Issue.record("\(isAlone): \(unpacked)") }
             #expect(try Files.names(outside).isEmpty)
         }
-        let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: true)
+        file.isAlone = true
+        let archive = ArchiveToUnpack(file: file, fetched: fetched)
         let inspection = await withCheckedContinuation { continuation in
             _ = archives.inspect(JobFileID(1), archive, digest: nil) { continuation.resume(returning: $0) }
         }

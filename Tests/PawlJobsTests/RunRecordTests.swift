@@ -57,7 +57,7 @@ import Testing
         let record = try RunRecord.File(Self.file(), json: Self.files()[4].json)
         var machine = JobMachine(resuming: [record])
         let outcome = try #require(record.outcome)
-        #expect(machine.handle(.start) == [.runHook(JobFileID(1), record.file, outcome)])
+        #expect(machine.handle(.start) == [.runHook(JobFileID(1), machine.files[0], outcome)])
         let end = machine.handle(.hookEnded(JobFileID(1), .exited(0)))
         #expect(end.last == .publish(.finished))
     }

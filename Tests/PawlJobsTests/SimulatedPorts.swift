@@ -79,7 +79,7 @@ final class SimulatedDocuments: JobDocumentPort {
         var download = Plan(settings: settings, directory: directory)
         download.fileName = "document"
         let disk = disk
-        let listener = DownloadDriver.Listener { ending in
+        let listener = ClosureListener { ending in
             switch ending.phase {
             case .completed:
                 ended(.success(JobDocument(bytes: disk.contents(of: directory + "/document") ?? [], url: place)))
@@ -90,12 +90,6 @@ final class SimulatedDocuments: JobDocumentPort {
         let driver = DownloadDriver(download, ports: ports, listener: listener)
         driver.start()
         return Reading(driver: driver)
-    }
-}
-
-extension DownloadDriver.Listener {
-    fileprivate init(_ ended: @escaping @Sendable (DownloadDriver.Ending) -> Void) {
-        self.init(report: { _ in }, ended: ended)
     }
 }
 
@@ -144,8 +138,7 @@ final class SimulatedFetches: JobFetchPort {
             target: FileTarget(directory: file.spec.directory, name: file.spec.fileName))
     }
 
-    func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ tell: @escaping JobTelling) {
-        let file = wanted.file
+    func fetch(_ id: JobFileID, _ file: JobFile, _ tell: @escaping JobTelling) {
         guard case .url(let text, _) = file.spec.source, let url = try? HTTPURL(parsing: text),
             let name = file.spec.fileName
         else {

@@ -147,7 +147,7 @@ import Testing
             let server = try Self.server([link])
             let page = "http://page.example/list?q=1"
             let found = try await Self.described(server) {
-                $0.authentication = .password(Credentials(name: "me", password: "secret"))
+                $0.authentication = .password(name: "me", .value("secret"))
                 $0.headers = [HTTPField("X-Key", "secret")]
                 $0.referer = page
             }

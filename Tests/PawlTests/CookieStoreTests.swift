@@ -2,6 +2,7 @@ import Foundation
 import Pawl
 import PawlCore
 import PawlEngine
+import PawlSystem
 import PawlTestKit
 import Testing
 
@@ -117,5 +118,31 @@ import Testing
         let path = directory.file("secret")
         try Files.write(text.utf8, to: path)
         #expect((try? Secrets.firstLine(ofFile: path)) == secret)
+    }
+
+    @Test func `a request names the file or the variable that its secret is in`() throws {
+        let path = directory.file("password")
+        let url = try HTTPURL(parsing: "http://a.example/")
+        var request = DownloadRequest("http://a.example/", to: "x")
+        request.authentication = .password(name: "ann", .file(path))
+        let missing = #expect(throws: DownloadError.self) { try request.template(of: url, SecretReader()) }
+        #expect(missing?.code == .invalidArgument && missing?.message.contains(path) == true)
+        try Files.write("s3cret\n".utf8, to: path)
+        let named = try request.template(of: url, SecretReader()).value
+        #expect(named.credentials == Credentials(name: "ann", password: "s3cret"))
+        request.authentication = .bearer(.environment("PATH"))
+        let token = try request.template(of: url, SecretReader()).value.bearerToken?.text
+        #expect(token != nil && token == Environment.value("PATH"))
+        request.authentication = .bearer(.environment("PAWL_UNSET"))
+        #expect(throws: DownloadError.self) { try request.template(of: url, SecretReader()) }
+    }
+
+    @Test func `printing a secret shows where it is, and never itself`() {
+        let texts = [Secret.value("s3cret"), .file("/run/token"), .environment("TOKEN")].flatMap { secret in
+            ["\(secret)", String(reflecting: secret), "\(Authentication.bearer(secret))"]
+                + [String(reflecting: Authentication.password(name: "ann", secret))]
+        }
+        #expect(texts.allSatisfy { !$0.contains("s3cret") })
+        #expect(texts[3].contains("ann") && texts[4].contains("/run/token") && texts[8].contains("TOKEN"))
     }
 }

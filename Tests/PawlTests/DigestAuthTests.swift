@@ -98,14 +98,14 @@ import Testing
             Credentials(name: "a\(character)b", password: "\(character)"), method: "GET", target: "/", hash: Self.hash)
         #expect(!answer.utf8.contains { $0 < 0x20 })
         var settings = DownloadRequest("http://a.example/", to: "x")
-        settings.authentication = .password(Credentials(name: "a\(character)b", password: "p"))
+        settings.authentication = .password(name: "a\(character)b", .value("p"))
         #expect(throws: DownloadError.self) { try settings.resolved() }
     }
 
     @Test(arguments: ["", "two words", "a\nb", "a\r", "é"])
     func `a bearer token that is invalid in a header field is refused`(_ token: String) {
         var request = DownloadRequest("http://a.example/", to: "x")
-        request.authentication = .bearer(token)
+        request.authentication = .bearer(.value(token))
         let error = #expect(throws: DownloadError.self) { try request.resolved() }
         #expect(error?.code == .invalidArgument && (token.isEmpty || error?.message.contains(token) == false))
     }

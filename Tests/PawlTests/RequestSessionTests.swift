@@ -11,7 +11,7 @@ struct RequestSessionTests {
 
     /// A request in which every property differs from its default.
     private static func strange(
-        _ authentication: Authentication = .password(Credentials(name: "na me", password: "\u{301}s3cret:with a colon"))
+        _ authentication: Authentication = .password(name: "na me", .value("\u{301}s3cret:with a colon"))
     ) throws -> DownloadRequest {
         var request = DownloadRequest("https://user:pass-word@a.example/f?X-Amz-Signature=sigNature", to: "/d/ü (1)")
         request.headers = [HTTPField("Cookie", "a=c00kie"), HTTPField("X-Empty", ""), HTTPField("X-Mark", "\u{301}v")]
@@ -52,23 +52,20 @@ struct RequestSessionTests {
     }
 
     private static func fields(_ request: DownloadRequest) -> [String: String] {
+        let parts = [Swift.Mirror(reflecting: request), Swift.Mirror(reflecting: request.context)].flatMap(\.children)
         var fields = Dictionary(
-            uniqueKeysWithValues: Swift.Mirror(reflecting: request).children.map {
+            uniqueKeysWithValues: parts.filter { $0.label != "context" }.map {
                 ($0.label ?? "?", String(describing: $0.value))
             })
-        // These values describe themselves without their secret, or not at all.
-        switch request.authentication {
-        case .password(let credentials): fields["authentication"]? += credentials.password
-        case .bearer(let token): fields["authentication"]? += token
-        case nil: break
-        }
+        // It describes itself without its secret.
+        if let secret = request.authentication?.secret { fields["authentication"]? += secret.text }
         fields["refreshURL"] = request.refreshURL == nil ? "none" : "some"
         return fields
     }
 
     /// A property that is added to requests later fails here until it is given a value above and a ``SessionField``.
     @Test(arguments: [
-        Authentication.password(Credentials(name: "na me", password: "\u{301}s3cret:with a colon")), .bearer("t0ken"),
+        Authentication.password(name: "na me", .value("\u{301}s3cret:with a colon")), .bearer(.value("t0ken")),
     ])
     func `every storable property of a request is stored and read back`(_ authentication: Authentication) throws {
         let strange = try Self.strange(authentication)
@@ -134,7 +131,7 @@ struct RequestSessionTests {
 
     @Test func `by default no secret is stored, and the request is marked incomplete`() throws {
         let (options, isIncomplete) = try Self.strange().storedOptions(withSecrets: false)
-        let (others, lacksToken) = try Self.strange(.bearer("t0ken")).storedOptions(withSecrets: false)
+        let (others, lacksToken) = try Self.strange(.bearer(.value("t0ken"))).storedOptions(withSecrets: false)
         #expect(isIncomplete && lacksToken)
         for option in options + others {
             #expect(!Self.secrets.contains { option.value.contains($0) }, "\(option)")
@@ -152,8 +149,8 @@ struct RequestSessionTests {
             return try request.storedOptions(withSecrets: false).isIncomplete
         }
         #expect(try isIncomplete { $0.headers = [HTTPField("X", "1")] })
-        #expect(try isIncomplete { $0.authentication = .password(Credentials(name: "a", password: "")) })
-        #expect(try isIncomplete { $0.authentication = .bearer("x") })
+        #expect(try isIncomplete { $0.authentication = .password(name: "a", .value("")) })
+        #expect(try isIncomplete { $0.authentication = .bearer(.value("x")) })
         #expect(try isIncomplete { $0.referer = "https://a.example/?token=1" })
         #expect(try isIncomplete { $0.mirrors = [Mirror("https://u@m.example/f")] })
         #expect(try !isIncomplete { $0.referer = "https://a.example/?page=1" })
@@ -181,7 +178,7 @@ extension DownloadRequest {
     fileprivate func storedOptions(withSecrets: Bool) throws -> (options: [StoredOption], isIncomplete: Bool) {
         var rest = self
         rest.options = DownloadOptions()
-        var template = try rest.template(of: HTTPURL(parsing: url)).value
+        var template = try rest.template(of: HTTPURL(parsing: url), SecretReader()).value
         template.options = options
         return template.storedOptions(withSecrets: withSecrets)
     }

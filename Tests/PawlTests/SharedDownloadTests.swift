@@ -63,7 +63,7 @@ import Testing
         try await withDownloader { (world, downloader) async throws in
             var requests = [world.request("a"), world.request("a"), world.request("a")]
             requests[1].headers = [HTTPField("X-Who", "alice")]
-            requests[2].authentication = .password(Credentials(name: "alice", password: "x"))
+            requests[2].authentication = .password(name: "alice", .value("x"))
             _ = try downloader.start(requests[0])
             for request in requests[1...] {
                 let error = #expect(throws: DownloadError.self) { try downloader.start(request) }

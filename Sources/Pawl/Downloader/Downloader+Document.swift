@@ -82,14 +82,14 @@ extension DownloadRequest {
         var asked = DownloadRequest(place)
         let target = try? HTTPURL(parsing: place)
         if let target, target.origin == (try? HTTPURL(parsing: url))?.origin {
-            asked.headers = headers
-            asked.authentication = authentication
+            asked.context = context
             asked.allowsOnlyDigest = options.allowsOnlyDigest
-            asked.referer = referer
-        } else if let target, let page = referer.flatMap({ try? HTTPURL(parsing: $0) }) {
-            asked.referer = RedirectPolicy.referer(page, from: page, to: target)
+        } else {
+            asked.context = context.forOtherOrigin
+            if let target, let page = context.referer.flatMap({ try? HTTPURL(parsing: $0) }) {
+                asked.referer = RedirectPolicy.referer(page, from: page, to: target)
+            }
         }
-        asked.userAgent = userAgent
         asked.allowsInsecureRedirect = options.allowsInsecureRedirect
         asked.stallTimeout = options.stallTimeout
         asked.responseTimeout = options.responseTimeout

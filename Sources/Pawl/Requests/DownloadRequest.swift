@@ -9,7 +9,8 @@ import PawlSystem
 /// request.digest = try Digest(parsing: "sha-256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
 /// ```
 ///
-/// Every property of ``DownloadOptions`` is one of the request, too: `request.digest` is `request.options.digest`.
+/// Every property of ``DownloadContext`` and of ``DownloadOptions`` is one of the request, too: `request.headers` is
+/// `request.context.headers`, and `request.digest` is `request.options.digest`.
 @dynamicMemberLookup
 public struct DownloadRequest: Sendable {
     /// An absolute `http` or `https` URL.
@@ -18,7 +19,7 @@ public struct DownloadRequest: Sendable {
     public var directory: String
     /// The current address of the file, if ``url`` has expired; used from the first request on. Stored data, the file
     /// name and the detection of duplicates stay keyed by ``url``. The download resumes only if the responses prove
-    /// that the file is the same. ``headers`` and ``authentication`` are then for the origin of this URL.
+    /// that the file is the same. The ``context`` is then for the origin of this URL.
     public var freshURL: String?
     /// The name of the file in ``directory``. Nil takes the server's `Content-Disposition` (RFC 6266), or the last
     /// segment of the URL, both made safe.
@@ -34,28 +35,8 @@ public struct DownloadRequest: Sendable {
     ///     parsing: "sha-256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
     /// ```
     public var mirrors: [Mirror] = []
-    /// Extra header fields. They go to the origin (scheme, host, port) of ``url`` only. A session stores those that may
-    /// prove who asks, such as `Cookie`, with ``DownloadManager/Configuration/storesSecrets`` only.
-    ///
-    /// ```swift
-    /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
-    /// request.headers = [HTTPField("X-Api-Key", "s3cret")]
-    /// ```
-    public var headers: [HTTPField] = []
-    /// The credentials for the origin of ``url``, and for no other. A name and password in a URL itself come first, a
-    /// ``Downloader/Configuration/netrc`` last.
-    ///
-    /// ```swift
-    /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
-    /// let password = try Secrets.firstLine(ofFile: "password.txt")
-    /// request.authentication = .password(Credentials(name: "ann", password: password))
-    /// ```
-    public var authentication: Authentication?
-    /// The `User-Agent` field. Defaults to Pawl's; an empty string sends none.
-    public var userAgent: String?
-    /// The page that led here: an absolute `http` or `https` URL. Sent without userinfo and fragment; to another origin
-    /// only the page's own origin, and from an `https` page nothing over `http`.
-    public var referer: String?
+    /// The header fields and credentials for the origin of ``url``, the user agent and the referer.
+    public var context = DownloadContext()
     /// The options: how the file is fetched, and which bytes are accepted.
     public var options = DownloadOptions()
     /// Called when the link has expired (401, 403 or 410 after it had worked), at most once in 30 seconds. Return a
@@ -96,45 +77,30 @@ extension DownloadRequest {
         set { options[keyPath: option] = newValue }
     }
 
-    /// Checks everything that can be checked without touching disk or network.
+    public subscript<Value>(dynamicMember part: WritableKeyPath<DownloadContext, Value>) -> Value {
+        get { context[keyPath: part] }
+        set { context[keyPath: part] = newValue }
+    }
+
+    /// Checks everything that can be checked without touching the network. Secrets are read from where they are.
     package func check() throws(DownloadError) { _ = try resolved() }
 
     func resolved() throws(DownloadError) -> Plan {
         let url = try HTTPURL.checked(url)
-        return try Plan(url, template(of: url), in: directory, named: fileName)
+        return try Plan(url, template(of: url, SecretReader()), in: directory, named: fileName)
     }
 
     /// Returns all but URL and target, checked. Without ``mirrors`` it is the same for each URL.
-    package func template(of url: HTTPURL) throws(DownloadError) -> Boxed<DownloadSettings.Template> {
+    package func template(
+        of url: HTTPURL, _ secrets: SecretReader
+    ) throws(DownloadError) -> Boxed<DownloadSettings.Template> {
         if let problem = options.problem { throw .argument(problem.message) }
         var template = DownloadSettings.Template()
         template.freshURL = try freshURL.map { (text) throws(DownloadError) in try HTTPURL.checked(text) }
         template.options = options
-        template.callerFields = try headers.map { (field) throws(DownloadError) in try Self.checked(field) }
         try addMirrors(to: &template, of: url)
-        try addCaller(to: &template)
+        try template.take(context, secrets)
         return template == DownloadSettings.plain.value ? DownloadSettings.plain : Boxed(template)
-    }
-
-    private static func checked(_ field: HTTPField) throws(DownloadError) -> HTTPField {
-        let isToken =
-            !field.name.isEmpty
-            && field.name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
-        guard isToken else { throw .argument("“\(field.name)” is not a header name (RFC 9110 §5.1).") }
-        guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-            throw .argument("The value of the header “\(field.name)” contains control characters.")
-        }
-        guard !field.isReserved else {
-            throw .argument("Pawl sets the \(field.name) header itself; leave it out.")
-        }
-        return field
     }
 }
 

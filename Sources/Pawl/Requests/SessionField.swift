@@ -29,11 +29,11 @@ struct SessionField: Sendable {
             },
             text("login", "authentication", all: login, isSecret: true) { text, request in
                 guard let (name, password) = split(text) else { return false }
-                request.authentication = .password(Credentials(name: name, password: password))
+                request.authentication = .password(name: name, .value(password))
                 return true
             },
             text("bearer", "authentication", all: token, isSecret: true) { text, request in
-                request.authentication = .bearer(text)
+                request.authentication = .bearer(.value(text))
                 return true
             },
             text("user-agent", "userAgent", all: userAgent) { text, request in

@@ -73,11 +73,7 @@ struct TypedJob: Sendable {
 
     /// Whether a word holds a secret. A URL may hold credentials.
     var holdsSecrets: Bool {
-        let isSecretTyped =
-            switch job.authentication {
-            case .password(_, .value), .bearer(.value): true
-            case .password, .bearer, nil: false
-            }
+        let isSecretTyped = job.authentication?.secret.isValue ?? false
         let mirrors = if case .url(_, let mirrors) = job.source { mirrors } else { [Mirror]() }
         return isSecretTyped || !job.headers.isEmpty || job.referer != nil
             || mirrors.contains { JobDocument.holdsSecrets($0.url) }

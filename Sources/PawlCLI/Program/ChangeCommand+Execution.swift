@@ -1,3 +1,4 @@
+import Pawl
 import PawlClient
 import PawlCore
 import PawlJobs

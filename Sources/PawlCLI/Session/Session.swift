@@ -1,3 +1,4 @@
+import Pawl
 import PawlArchive
 import PawlClient
 import PawlCore

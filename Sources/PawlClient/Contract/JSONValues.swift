@@ -115,5 +115,5 @@ extension JobSpec: AnswerValue {
     }
 }
 
-extension JobSpec.Authentication: RequestValue { var json: JSONValue { jsonValue } }
+extension Authentication: RequestValue { var json: JSONValue { jsonValue } }
 extension HTTPField: RequestValue { var json: JSONValue { jsonValue } }

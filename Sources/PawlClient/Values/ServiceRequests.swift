@@ -208,7 +208,7 @@ public struct DownloadPatch: Hashable, Sendable, RequestObject {
     /// The header fields that replace the present ones.
     public var headers: [HTTPField]?
     /// `.some(nil)` takes it away.
-    public var authentication: JobSpec.Authentication??
+    public var authentication: Authentication??
     /// The name of the file, while it is unfinished.
     public var fileName: String?
     /// Resumes what another URL or program began, if samples match the server's.

@@ -19,7 +19,7 @@ struct RequestAuthenticator: Sendable {
     // MARK: Names and passwords
 
     mutating func authorization(
-        for url: HTTPURL, method: String = "GET", with secret: Secret?
+        for url: HTTPURL, method: String = "GET", with secret: OriginCredentials?
     ) -> (field: HTTPField?, proof: Authenticator.Proof) {
         authenticator.authorization(for: url, method: method, with: secret)
     }
@@ -28,7 +28,8 @@ struct RequestAuthenticator: Sendable {
     ///
     /// - Parameter proof: what the request said of who asks.
     mutating func judge(
-        _ head: ResponseHead, at url: HTTPURL, after proof: Authenticator.Proof, with secret: @autoclosure () -> Secret?
+        _ head: ResponseHead, at url: HTTPURL, after proof: Authenticator.Proof,
+        with secret: @autoclosure () -> OriginCredentials?
     ) -> Authenticator.Verdict? {
         let clientNonce = makeClientNonce()
         guard head.status == 401 else {

@@ -35,7 +35,7 @@ extension DownloadSettings {
     /// given is for the origin of the download's URL. A netrc entry is for its host, wherever a redirect or a mirror
     /// leads there; the entry for all other hosts only for the host that was asked for. Nothing goes in clear text
     /// where the URL asked for was encrypted (FAULTS H04).
-    package func secret(for url: HTTPURL) -> Secret? {
+    package func secret(for url: HTTPURL) -> OriginCredentials? {
         let isOwn = url.origin == askedURL.origin
         let own =
             isOwn ? url.userinfo ?? askedURL.userinfo : self.mirrors.first { $0.url.origin == url.origin }?.url.userinfo

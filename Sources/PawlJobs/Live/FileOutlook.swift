@@ -74,15 +74,13 @@ package struct RunOutlook: Sendable {
         given = Set(
             files.lazy.map(\.spec).filter { $0.fileName != nil }.map { FileTarget(in: $0.directory, $0.fileName) })
         paths = files.contains { $0.nesting != nil } ? PathPlan() : nil
-        guard asks else { return files.map { outlook(of: $0, isAlone: files.count == 1) } }
+        guard asks else { return files.map { outlook(of: $0) } }
         let plain = files.map { file in
             var looking = self
-            return looking.outlook(of: file, isAlone: files.count == 1)
+            return looking.outlook(of: file)
         }
         let answers = await answers(for: plain.indices.filter { !plain[$0].isSettled }.map { ($0, plain[$0].file) })
-        return files.enumerated().map { index, file in
-            outlook(of: file, isAlone: files.count == 1, after: answers[index])
-        }
+        return files.enumerated().map { index, file in outlook(of: file, after: answers[index]) }
     }
 
     // MARK: Servers
@@ -111,7 +109,7 @@ package struct RunOutlook: Sendable {
     // MARK: Targets
 
     private mutating func outlook(
-        of file: JobFile, isAlone: Bool, after answer: Result<FileAnswer, JobFailure>? = nil
+        of file: JobFile, after answer: Result<FileAnswer, JobFailure>? = nil
     ) -> FileOutlook {
         var outlook = FileOutlook(file)
         outlook.answer = try? answer?.get()
@@ -124,7 +122,7 @@ package struct RunOutlook: Sendable {
             noteDirectories(&outlook)
             if case .failure(let failure)? = answer { throw failure }
             if let directory = file.spec.unpacking?.directory {
-                try LiveFetches.check(directory, isAlone: isAlone, followsLinks: downloader.followsDirectoryLinks)
+                try LiveFetches.check(directory, isAlone: file.isAlone, followsLinks: downloader.followsDirectoryLinks)
             }
             guard storesFiles else { return outlook }
             guard file.spec.members.isEmpty else {
@@ -132,7 +130,7 @@ package struct RunOutlook: Sendable {
                 return outlook
             }
             try look(&outlook, try file.spec.request(secrets))
-            lookAtUnpacking(&outlook, isAlone: isAlone)
+            lookAtUnpacking(&outlook)
         } catch {
             outlook.failure = JobFailure(error)
         }
@@ -168,11 +166,11 @@ package struct RunOutlook: Sendable {
 
     // MARK: Unpacking
 
-    private func lookAtUnpacking(_ outlook: inout FileOutlook, isAlone: Bool) {
+    private func lookAtUnpacking(_ outlook: inout FileOutlook) {
         let spec = outlook.file.spec
         guard let unpacking = spec.unpacking else { return }
         let archive = FileTarget.path(in: spec.directory, outlook.name)
-        let directory = Unpacking.target(of: archive, in: unpacking.directory, isAlone: isAlone)
+        let directory = Unpacking.target(of: archive, in: unpacking.directory, isAlone: outlook.file.isAlone)
         let followsLinks = downloader.followsDirectoryLinks
         if !outlook.writes,
             UnpackedMark(of: archive, patterns: nil, followsLinks: followsLinks)?

@@ -1,4 +1,4 @@
-import Pawl
+package import Pawl
 package import PawlCore
 package import PawlEngine
 import Synchronization
@@ -40,7 +40,7 @@ package final class JobPlanner: Sendable {
     ) throws(DownloadError) -> Boxed<DownloadSettings.Template> {
         let known = latest.withLock { latest in latest.flatMap { $0.spec.asksAlike(spec) ? $0.template : nil } }
         if let known { return known }
-        let template = try spec.request(secrets).template(of: url)
+        let template = try spec.request(secrets).template(of: url, secrets)
         latest.withLock { $0 = (spec, template) }
         return template
     }

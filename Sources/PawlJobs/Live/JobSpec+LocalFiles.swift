@@ -1,4 +1,4 @@
-import Pawl
+package import Pawl
 package import PawlCore
 
 extension JobSpec {
@@ -21,12 +21,7 @@ extension JobSpec {
     /// Returns the job with each secret replaced by its value.
     package func withSecrets(_ secrets: SecretReader) throws(DownloadError) -> JobSpec {
         var job = self
-        switch authentication {
-        case .password(let name, let secret):
-            job.authentication = .password(name: name, .value(try secrets.text(of: secret)))
-        case .bearer(let secret): job.authentication = .bearer(.value(try secrets.text(of: secret)))
-        case nil: break
-        }
+        job.context = try context.withSecrets(secrets)
         if let secret = unpacking?.password { job.unpacking?.password = .value(try secrets.text(of: secret)) }
         return job
     }

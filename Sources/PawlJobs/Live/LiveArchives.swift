@@ -1,4 +1,4 @@
-import Pawl
+package import Pawl
 package import PawlArchive
 package import PawlCore
 import PawlEngine
@@ -91,7 +91,7 @@ package struct LiveArchives: JobArchivePort {
         options.mark = mark(archive.fetched.path, options.patterns)
         options.ifExists = ifExists
         options.followsDirectoryLinks = followsLinks
-        if let directory = unpacking.directory, !archive.isAlone { try makeDirectory(directory) }
+        if let directory = unpacking.directory, !archive.file.isAlone { try makeDirectory(directory) }
         let source = Archive(archive.fetched.path)
         while true {
             try Task.checkCancellation()
@@ -148,7 +148,9 @@ extension ArchiveToUnpack {
     var patterns: [String]? { file.spec.members.isEmpty ? nil : file.spec.members }
 
     /// The directory to unpack into, as its job spells it.
-    var directory: String { Unpacking.target(of: fetched.path, in: file.spec.unpacking?.directory, isAlone: isAlone) }
+    var directory: String {
+        Unpacking.target(of: fetched.path, in: file.spec.unpacking?.directory, isAlone: file.isAlone)
+    }
 }
 
 extension Unpacking {

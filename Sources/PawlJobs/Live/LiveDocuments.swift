@@ -275,7 +275,7 @@ extension JobSpec {
         var asking = self
         asking.source = .url(place)
         // A document on disk has no origin that could receive them.
-        if !JobDocument.isURL(place) { (asking.headers, asking.authentication, asking.referer) = ([], nil, nil) }
+        if !JobDocument.isURL(place) { asking.context = context.forOtherOrigin }
         return try asking.request(secrets)
     }
 }

@@ -59,18 +59,17 @@ package final class LiveFetches: JobFetchPort {
         }
     }
 
-    package func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ tell: @escaping JobTelling) {
-        let file = wanted.file
+    package func fetch(_ id: JobFileID, _ file: JobFile, _ tell: @escaping JobTelling) {
         do {
             let followsLinks = downloader.followsDirectoryLinks
             try file.nesting?.make(followsLinks: followsLinks)
-            guard wanted.isWhole || file.spec.members.isEmpty else {
-                return try fetchMembers(id, file, isQueued: !wanted.isAlone || queuesSingleFiles, tell)
+            guard file.comesWhole || file.spec.members.isEmpty else {
+                return try fetchMembers(id, file, isQueued: !file.isAlone || queuesSingleFiles, tell)
             }
             if let directory = file.spec.unpacking?.directory {
-                try Self.check(directory, isAlone: wanted.isAlone, followsLinks: followsLinks)
+                try Self.check(directory, isAlone: file.isAlone, followsLinks: followsLinks)
             }
-            if wanted.isAlone, reader != nil || !queuesSingleFiles {
+            if file.isAlone, reader != nil || !queuesSingleFiles {
                 fetchAlone(id, try file.spec.request(secrets), tell)
             } else {
                 try queue(id, file, tell)
@@ -161,6 +160,7 @@ extension JobSpec {
     package func onlyFile(_ secrets: SecretReader, _ netrc: Netrc?) throws(DownloadError) -> JobFile {
         var file = try JobPlanner(secrets, netrc).prepare(JobFile(spec: self)).file
         file.spec.settleIfExists(isOneOfSeveral: false)
+        file.isAlone = true
         return file
     }
 }

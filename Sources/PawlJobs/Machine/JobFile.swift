@@ -35,6 +35,8 @@ package struct JobFile: Hashable, Sendable {
         var job: Int
         var spec: JobSpec
         var nesting: Boxed<Nesting>?
+        var isAlone = false
+        var comesWhole = false
     }
 
     private var content: Boxed<Content>
@@ -60,6 +62,18 @@ package struct JobFile: Hashable, Sendable {
     package var nesting: Nesting? {
         get { content.value.nesting?.value }
         set { content.value.nesting = newValue.map { Boxed($0) } }
+    }
+
+    /// Whether the run has no other file. Of several archives each goes into a directory of its own.
+    package var isAlone: Bool {
+        get { content.value.isAlone }
+        set { content.value.isAlone = newValue }
+    }
+
+    /// Whether the archive is fetched in place of the members that are wanted.
+    package var comesWhole: Bool {
+        get { content.value.comesWhole }
+        set { content.value.comesWhole = newValue }
     }
 
     package var url: String { if case .url(let url, _) = spec.source { url } else { "" } }

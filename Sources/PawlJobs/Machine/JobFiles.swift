@@ -15,7 +15,9 @@ package struct JobFiles: RandomAccessCollection, Hashable, Sendable {
     package var endIndex: Int { specs.count }
 
     package subscript(position: Int) -> JobFile {
-        JobFile(job: Int(jobs[position]), spec: specs[position], nesting: nestings[position])
+        var file = JobFile(job: Int(jobs[position]), spec: specs[position], nesting: nestings[position])
+        if count == 1 { file.isAlone = true }
+        return file
     }
 
     package subscript(id: JobFileID) -> JobFile { self[id.number - 1] }

@@ -33,8 +33,10 @@ extension JobRun {
     /// Returns the file as it is to be fetched and unpacked.
     private func file(_ all: JobSurroundings) -> JobFile {
         var file = all.files[id]
+        guard fetchesWhole else { return file }
+        file.comesWhole = true
         // The archive of which only members were wanted was not asked for by its name.
-        if fetchesWhole, file.spec.ifExists == nil { file.spec.ifExists = .skip }
+        if file.spec.ifExists == nil { file.spec.ifExists = .skip }
         return file
     }
 
@@ -44,8 +46,7 @@ extension JobRun {
         if let error = all.refusals[id] { return fail(.fetch, .download(error), &all) }
         step = .fetching
         hasBegun = true
-        all.actions.append(
-            .fetch(id, FileToFetch(file: file(all), isWhole: fetchesWhole, isAlone: all.isAlone)))
+        all.actions.append(.fetch(id, file(all)))
     }
 
     private mutating func membersNotAvailable(_ failure: JobFailure, _ all: inout JobSurroundings) {
@@ -108,7 +109,7 @@ extension JobRun {
         let mustCompare = fetched.existed && !fetched.result.isVerified
         all.actions.append(
             .inspect(
-                id, ArchiveToUnpack(file: file, fetched: fetched, isAlone: all.isAlone),
+                id, ArchiveToUnpack(file: file, fetched: fetched),
                 digest: mustCompare ? file.spec.options.digest : nil))
     }
 
@@ -124,8 +125,7 @@ extension JobRun {
             return fail(.unpack, .directoryMadeInRun(inspection.path), &all)
         }
         step = .unpacking
-        all.actions.append(
-            .unpack(id, ArchiveToUnpack(file: file, fetched: fetched, isAlone: all.isAlone), ifExists: policy))
+        all.actions.append(.unpack(id, ArchiveToUnpack(file: file, fetched: fetched), ifExists: policy))
     }
 
     /// Returns the policy for an existing directory. A directory to which this very archive was unpacked before is

@@ -111,7 +111,5 @@ struct JobSurroundings: Sendable {
     var hasFailed = false
     var actions: [JobMachineAction] = []
 
-    var isAlone: Bool { files.count == 1 }
-
     mutating func publish(_ event: JobEvent) { actions.append(.publish(event)) }
 }

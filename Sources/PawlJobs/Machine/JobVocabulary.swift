@@ -3,21 +3,10 @@ package import PawlArchive
 package import PawlCore
 package import PawlEngine
 
-/// A file to download, with the rules for it.
-package struct FileToFetch: Hashable, Sendable {
-    package var file: JobFile
-    /// The archive, in place of the members that are wanted.
-    package var isWhole: Bool
-    /// The run has no other file.
-    package var isAlone: Bool
-}
-
 /// A downloaded archive, and how to unpack it.
 package struct ArchiveToUnpack: Hashable, Sendable {
     package var file: JobFile
     package var fetched: FetchedFile
-    /// The run has no other file. Of several archives each goes into a directory of its own.
-    package var isAlone: Bool
 }
 
 /// The facts about a finished file that are collected before it is unpacked.
@@ -92,7 +81,7 @@ package enum JobMachineAction: Hashable, Sendable {
     /// Read the documents of a job; `index` is its index in the run.
     indirect case resolve(index: Int, JobSpec)
     case stopResolving(index: Int)
-    case fetch(JobFileID, FileToFetch)
+    case fetch(JobFileID, JobFile)
     /// Stops a fetch and keeps the received bytes.
     case stopFetch(JobFileID)
     /// Look at the file and at where it goes; `digest`: compare it.

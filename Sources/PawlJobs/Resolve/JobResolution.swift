@@ -285,7 +285,7 @@ extension JobSpecError {
 
 extension JobSpec {
     /// Whether the job has values for the origin of its URL only: header fields, credentials or a referrer.
-    package var isForOneOrigin: Bool { !headers.isEmpty || authentication != nil || referer != nil }
+    package var isForOneOrigin: Bool { context.isForOneOrigin }
 
     /// The names under which a list may have the file: as its server calls it, as it is to be called here, as a mirror
     /// calls it.

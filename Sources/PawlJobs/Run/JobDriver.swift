@@ -116,7 +116,7 @@ package final class JobDriver: Sendable {
         case .stopResolving(let index):
             state.withLock { _ = $0.notResolving.insert(index) }
             stop(.job(index))
-        case .fetch(let id, let wanted): fetch(id, wanted)
+        case .fetch(let id, let file): fetch(id, file)
         case .stopFetch(let id): ports.fetches.stop(id)
         case .stopUnpacking(let id): stop(.file(id))
         case .inspect(let id, let archive, let digest): inspect(id, archive, digest)
@@ -216,10 +216,10 @@ package final class JobDriver: Sendable {
 
     // MARK: Files
 
-    private func fetch(_ id: JobFileID, _ wanted: FileToFetch) {
+    private func fetch(_ id: JobFileID, _ file: JobFile) {
         // There may be many before the action that would stop it.
         guard !state.withLock({ $0.isStopping }) else { return handle(.fetchStopped(id)) }
-        ports.fetches.fetch(id, wanted) { [self] in handle($0) }
+        ports.fetches.fetch(id, file) { [self] in handle($0) }
     }
 
     private func inspect(_ id: JobFileID, _ archive: ArchiveToUnpack, _ digest: Digest?) {

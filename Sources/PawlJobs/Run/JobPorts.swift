@@ -33,7 +33,7 @@ package protocol JobFetchPort: Sendable {
 
     /// Begins a fetch. What happens is told as events of the machine, in order and perhaps several at once: for many
     /// files at once, any of their callers is told of all.
-    func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ tell: @escaping JobTelling)
+    func fetch(_ id: JobFileID, _ file: JobFile, _ tell: @escaping JobTelling)
 
     /// Makes a fetch end soon; received bytes are kept. Nothing happens if the file is not being fetched (any more).
     func stop(_ id: JobFileID)

@@ -32,7 +32,7 @@ extension JobSpec {
             source = .metalink(try converted(place, "metalink"), select: select)
         }
         if let place = digestList { digestList = try converted(place, "digestList") }
-        if let page = referer { referer = try converted(page, "referer") }
+        if let page = context.referer { context.referer = try converted(page, "referer") }
         if let url = freshURL { freshURL = try converted(url, "freshURL") }
     }
 
@@ -74,7 +74,7 @@ extension JobSpec {
         }
         try require(!directory.isEmpty, "directory", "The directory's name is empty. The working directory is “.”.")
         if let fileName { try require(Self.isName(fileName), "file", "“\(fileName)” is not a file name.") }
-        if let referer { try check(url: referer, "referer") }
+        if let referer = context.referer { try check(url: referer, "referer") }
         try require(digestList != "", "digestList", "The path or URL of the list is empty.")
         try require(hook.first != "", "hook", "The name of the program is empty.")
         try require(members.allSatisfy { !$0.isEmpty }, "members", "A pattern is empty.")

@@ -24,24 +24,21 @@ extension JobSpec {
     /// The same job without what must not be stored or shown, and whether anything was left out.
     public var withoutSecrets: (spec: JobSpec, isComplete: Bool) {
         var spec = self
-        spec.headers = headers.filter { !$0.mayBeSecret }
-        if case .password(_, .value) = authentication { spec.authentication = nil }
-        if case .bearer(.value) = authentication { spec.authentication = nil }
-        if case .value = unpacking?.password { spec.unpacking?.password = nil }
-        if let referer { spec.referer = Self.withoutSecrets(referer) }
+        spec.context = context.withoutSecrets
+        if unpacking?.password?.isValue == true { spec.unpacking?.password = nil }
         switch source {
         case .url(let url, let mirrors):
             let plain = mirrors.map { mirror in
                 var mirror = mirror
-                mirror.url = Self.withoutSecrets(mirror.url)
+                mirror.url = HTTPURL.withoutSecrets(mirror.url)
                 return mirror
             }
-            spec.source = .url(Self.withoutSecrets(url), mirrors: plain)
+            spec.source = .url(HTTPURL.withoutSecrets(url), mirrors: plain)
         case .metalink(let place, let select):
-            spec.source = .metalink(Self.withoutSecrets(place), select: select)
+            spec.source = .metalink(HTTPURL.withoutSecrets(place), select: select)
         }
-        if let freshURL { spec.freshURL = Self.withoutSecrets(freshURL) }
-        if let digestList { spec.digestList = Self.withoutSecrets(digestList) }
+        if let freshURL { spec.freshURL = HTTPURL.withoutSecrets(freshURL) }
+        if let digestList { spec.digestList = HTTPURL.withoutSecrets(digestList) }
         return (spec, spec == self)
     }
 
@@ -54,17 +51,13 @@ extension JobSpec {
         }
         let fields = [
             ("url", isLink), ("mirrors", hasMirrors), ("freshURL", freshURL != plain.freshURL),
-            ("digestList", digestList != plain.digestList), ("authentication", authentication != plain.authentication),
-            ("headers", headers != plain.headers), ("referer", referer != plain.referer),
+            ("digestList", digestList != plain.digestList),
+            ("authentication", context.authentication != plain.context.authentication),
+            ("headers", context.headers != plain.context.headers),
+            ("referer", context.referer != plain.context.referer),
             ("unpacking.password", unpacking != plain.unpacking),
         ]
         return fields.filter(\.1).map(\.0)
-    }
-
-    /// A path is none.
-    private static func withoutSecrets(_ place: String) -> String {
-        guard let url = try? HTTPURL(parsing: place), url.hasSecrets else { return place }
-        return url.withoutSecrets.serialized
     }
 }
 
@@ -92,10 +85,10 @@ extension JobSpec {
         if keepsPath { object.add("keepPath", .boolean(true)) }
         object.add("options", options.jsonValue(version: version))
         object.add("digestList", .optional(digestList))
-        object.add("authentication", authentication?.jsonValue ?? .null)
-        object.add("headers", .array(headers.map(\.jsonValue)))
-        object.add("userAgent", .optional(userAgent))
-        object.add("referer", .optional(referer))
+        object.add("authentication", context.authentication?.jsonValue ?? .null)
+        object.add("headers", .array(context.headers.map(\.jsonValue)))
+        object.add("userAgent", .optional(context.userAgent))
+        object.add("referer", .optional(context.referer))
         object.add("members", .strings(members))
         if acceptsWholeArchive { object.add("acceptsWholeArchive", .boolean(true)) }
         if let unpacking { object.add("unpacking", unpacking.jsonValue, evenIfEmpty: true) }
@@ -119,7 +112,7 @@ extension HTTPField {
     package var jsonValue: JSONValue { [.string(name), .string(value)] }
 }
 
-extension JobSpec.Authentication {
+extension Authentication {
     package var jsonValue: JSONValue {
         switch self {
         case .password(let name, let secret): ["name": .string(name), "password": secret.jsonValue]
@@ -174,8 +167,8 @@ extension JobSpec {
         keepsPath = try object.flag("keepPath") ?? false
         if let value = object.value("options") { options = try DownloadOptions(jsonValue: value) }
         digestList = try object.string("digestList")
-        if let value = object.value("authentication") { authentication = try Authentication(jsonValue: value) }
-        headers =
+        if let value = object.value("authentication") { context.authentication = try Authentication(jsonValue: value) }
+        context.headers =
             try object.list("headers") { (value, name) throws(JobSpecError) in
                 guard case .array(let pair) = value, pair.count == 2, case .string(let key) = pair[0],
                     case .string(let text) = pair[1]
@@ -185,8 +178,8 @@ extension JobSpec {
                 }
                 return HTTPField(key, text)
             } ?? []
-        userAgent = try object.string("userAgent")
-        referer = try object.string("referer")
+        context.userAgent = try object.string("userAgent")
+        context.referer = try object.string("referer")
         members = try object.strings("members") ?? []
         acceptsWholeArchive = try object.flag("acceptsWholeArchive") ?? false
         if let value = object.value("unpacking") { unpacking = try Unpacking(jsonValue: value) }
@@ -239,7 +232,7 @@ extension Mirror {
     }
 }
 
-extension JobSpec.Authentication {
+extension Authentication {
     fileprivate init(jsonValue: JSONValue) throws(JobSpecError) {
         var object = try JobObject(jsonValue, "authentication")
         if let token = object.value("bearer") {

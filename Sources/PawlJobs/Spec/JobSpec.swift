@@ -4,7 +4,9 @@ public import PawlCore
 /// A job: where a download comes from, where it goes, what is accepted, and what happens to the file afterwards.
 ///
 /// A job is a value. It can be compared, stored, sent to another machine, and written as JSON (docs/jobs.md), which
-/// leaves out defaults. ``checked()`` validates it.
+/// leaves out defaults. ``checked()`` validates it. Every property of `DownloadContext` is one of the job, too:
+/// `headers` is `context.headers`.
+@dynamicMemberLookup
 public struct JobSpec: Hashable, Sendable {
     /// The source of the URLs.
     public enum Source: Hashable, Sendable {
@@ -15,24 +17,13 @@ public struct JobSpec: Hashable, Sendable {
         case metalink(String, select: [String] = [])
     }
 
-    /// Credentials, for the origin of the URL only.
-    public enum Authentication: Hashable, Sendable {
-        /// The name and password for HTTP Basic (RFC 7617) or Digest (RFC 7616).
-        case password(name: String, Secret)
-        /// A token of RFC 6750.
-        case bearer(Secret)
-    }
-
     /// The values that many jobs of a list have in common: their copies share them.
     private struct Common: Hashable {
         var freshURL: String?
         /// The options, except for the digest and the policy for existing files.
         var options = DownloadOptions()
         var digestList: String?
-        var authentication: Authentication?
-        var headers: [HTTPField] = []
-        var userAgent: String?
-        var referer: String?
+        var context = DownloadContext()
         var keepsPath = false
         var members: [String] = []
         var acceptsWholeArchive = false
@@ -45,15 +36,8 @@ public struct JobSpec: Hashable, Sendable {
         }
 
         private var texts: [String] {
-            var texts = [freshURL, digestList, userAgent, referer, unpacking?.directory].compactMap(\.self)
-            switch authentication {
-            case .password(let name, let secret): texts += [name, secret.text]
-            case .bearer(let secret): texts.append(secret.text)
-            case nil: break
-            }
-            if let password = unpacking?.password { texts.append(password.text) }
-            for field in headers { texts += [field.name, field.value] }
-            return texts + members + hook + options.preferredLocations
+            let texts = [freshURL, digestList, unpacking?.directory, unpacking?.password?.text].compactMap(\.self)
+            return texts + context.texts + members + hook + options.preferredLocations
         }
     }
 
@@ -101,27 +85,15 @@ public struct JobSpec: Hashable, Sendable {
         set { common.value.digestList = newValue }
     }
 
-    public var authentication: Authentication? {
-        get { common.value.authentication }
-        set { common.value.authentication = newValue }
+    /// The header fields and credentials for the origin of the URL, the user agent and the referer.
+    public var context: DownloadContext {
+        get { common.value.context }
+        set { common.value.context = newValue }
     }
 
-    /// Header fields of every request to the origin of the URL.
-    public var headers: [HTTPField] {
-        get { common.value.headers }
-        set { common.value.headers = newValue }
-    }
-
-    /// The `User-Agent` field. Defaults to Pawl's; an empty string sends none.
-    public var userAgent: String? {
-        get { common.value.userAgent }
-        set { common.value.userAgent = newValue }
-    }
-
-    /// The page that led here.
-    public var referer: String? {
-        get { common.value.referer }
-        set { common.value.referer = newValue }
+    public subscript<Value>(dynamicMember part: WritableKeyPath<DownloadContext, Value>) -> Value {
+        get { common.value.context[keyPath: part] }
+        set { common.value.context[keyPath: part] = newValue }
     }
 
     /// Whether the file is stored in directories named after the host and the path of its URL, beneath
@@ -192,21 +164,6 @@ public struct JobSpec: Hashable, Sendable {
 
     /// A job for one URL.
     public init(_ url: String) { self.init(.url(url)) }
-}
-
-/// A secret that proves an identity, or the place where to find it.
-public enum Secret: Hashable, Sendable {
-    case value(String)
-    /// The first line of a file.
-    case file(String)
-    /// An environment variable of whoever does the job.
-    case environment(String)
-
-    fileprivate var text: String {
-        switch self {
-        case .value(let text), .file(let text), .environment(let text): text
-        }
-    }
 }
 
 /// The way an archive is unpacked after its download.

@@ -76,7 +76,7 @@ struct NewDownload {
 
     /// A request may not do what the command may: run programs, and read files and variables of the service.
     private static func check(_ spec: JobSpec) throws(Problem) {
-        func check(_ secret: PawlJobs.Secret?, _ field: String) throws(Problem) {
+        func check(_ secret: Secret?, _ field: String) throws(Problem) {
             switch secret {
             case .file, .environment:
                 throw Problem(

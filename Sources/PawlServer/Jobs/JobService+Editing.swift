@@ -17,7 +17,7 @@ extension JobService {
         package var mirrors: [Mirror] = []
         /// The complete list of sources, the first of which is preferred; not together with ``url`` and ``mirrors``.
         package var sources: [String]?
-        package var authentication: JobSpec.Authentication??
+        package var authentication: Authentication??
         package var headers: [HTTPField]?
         package var fileName: String?
         package var adoptsPartialFile: Bool?

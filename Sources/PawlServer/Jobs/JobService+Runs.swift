@@ -66,7 +66,7 @@ extension JobService {
         let fetches: any JobFetchPort =
             if let download = job.download {
                 KnownDownload(
-                    id: download, fetches: ManagedFetches(manager), planner: JobPlanner(secrets, netrc))
+                    download: download, fetches: ManagedFetches(manager), planner: JobPlanner(secrets, netrc))
             } else { directFetches(secrets) }
         // One that cannot be read says nothing: the ports find out what is there.
         let reached = (try? RunRecord.File(file, json: job.record)).flatMap { $0.outcome == nil ? $0 : nil }
@@ -205,7 +205,7 @@ extension JobService {
 
 /// The one file of a job whose download the manager has already.
 private struct KnownDownload: JobFetchPort {
-    let id: DownloadID
+    let download: DownloadID
     let fetches: ManagedFetches
     let planner: JobPlanner
 
@@ -213,11 +213,11 @@ private struct KnownDownload: JobFetchPort {
         do throws(DownloadError) { return try planner.prepare(file) } catch { throw .download(error) }
     }
 
-    func fetch(_ file: JobFileID, _ wanted: FileToFetch, _ tell: @escaping JobTelling) {
-        guard !fetches.fetch(file, by: id, tell) else { return }
+    func fetch(_ id: JobFileID, _ file: JobFile, _ tell: @escaping JobTelling) {
+        guard !fetches.fetch(id, by: download, tell) else { return }
         let error = DownloadError(
             .locked, "Another run of this job is waiting for its download.", recovery: .retryAfter(nil))
-        tell([.fetchFailed(file, .download(error))])
+        tell([.fetchFailed(id, .download(error))])
     }
 
     func stop(_ file: JobFileID) { fetches.stop(file) }

@@ -1,3 +1,4 @@
+import Pawl
 import PawlCore
 import PawlJobs
 import Testing

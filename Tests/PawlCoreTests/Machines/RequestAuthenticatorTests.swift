@@ -5,7 +5,7 @@ import Testing
 @Suite("Authentication and cookies that a authenticator sends to servers")
 struct RequestAuthenticatorTests {
     private let url = try! HTTPURL(parsing: "https://www.example.com/file.bin")
-    private let secret = Secret.password(Credentials(name: "name", password: "secret"))
+    private let secret = OriginCredentials.password(Credentials(name: "name", password: "secret"))
     private let challenge = ResponseHead(
         status: 401,
         fields: [HTTPField("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")])

@@ -56,7 +56,7 @@ package struct Authenticator: Sendable {
 
     /// The `Authorization` field for the next request, and the proof it carries.
     package mutating func authorization(
-        for url: HTTPURL, method: String = "GET", with secret: Secret?
+        for url: HTTPURL, method: String = "GET", with secret: OriginCredentials?
     ) -> (field: HTTPField?, proof: Proof) {
         switch secret {
         case nil: return (nil, .none)
@@ -75,7 +75,7 @@ package struct Authenticator: Sendable {
 
     /// - Parameter clientNonce: fresh and hard to guess.
     package mutating func challenged(
-        by head: ResponseHead, at url: HTTPURL, after proof: Proof, with secret: Secret?, clientNonce: String
+        by head: ResponseHead, at url: HTTPURL, after proof: Proof, with secret: OriginCredentials?, clientNonce: String
     ) -> Verdict {
         let challenges = AuthChallenge.parse(head.fields.values("www-authenticate"))
         let schemes = Self.names(of: challenges)

@@ -58,7 +58,7 @@ extension BearerToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 /// The credentials for an origin.
-package enum Secret: Hashable, Sendable {
+package enum OriginCredentials: Hashable, Sendable {
     case password(Credentials)
     case bearer(BearerToken)
 }

@@ -52,7 +52,7 @@ import Testing
     // MARK: Choosing
 
     static let hash: DigestAuth.Hash = { algorithm, bytes in Array("\(algorithm.rawValue)\(bytes.count)".utf8) }
-    static let password = Secret.password(Credentials(name: "me", password: "secret"))
+    static let password = OriginCredentials.password(Credentials(name: "me", password: "secret"))
 
     static func challenge(_ values: String...) -> ResponseHead {
         ResponseHead(status: 401, fields: values.map { HTTPField("WWW-Authenticate", $0) })
@@ -113,8 +113,9 @@ import Testing
 
     @Test func `wrong credentials are denied after one answer, with every scheme`() {
         var authenticator = Authenticator(hash: Self.hash)
-        func verdict(_ head: ResponseHead, after proof: Authenticator.Proof, _ secret: Secret?) -> Authenticator.Verdict
-        {
+        func verdict(
+            _ head: ResponseHead, after proof: Authenticator.Proof, _ secret: OriginCredentials?
+        ) -> Authenticator.Verdict {
             authenticator.challenged(by: head, at: Self.url, after: proof, with: secret, clientNonce: "c")
         }
         let basic = verdict(Self.challenge("Basic realm=x"), after: .basic, Self.password)
@@ -129,7 +130,7 @@ import Testing
         #expect(first == .askAgain)
         let second = verdict(Self.nonce("2"), after: .digest(nonce: "1"), Self.password)
         #expect(second == .denied(.wrongPassword))
-        let token = verdict(Self.challenge("Bearer"), after: .bearer, BearerToken("t").map(Secret.bearer))
+        let token = verdict(Self.challenge("Bearer"), after: .bearer, BearerToken("t").map(OriginCredentials.bearer))
         #expect(token == .denied(.wrongToken))
         let nothing = verdict(Self.challenge("Basic realm=x, Negotiate"), after: .none, nil)
         #expect(nothing == .denied(.nothingGiven(schemes: ["Basic", "Negotiate"])))
@@ -227,7 +228,7 @@ import Testing
             settings.secret(for: settings.url) == .password(Credentials(name: "n", password: "m")),
             "the password of that user")
         settings.bearerToken = BearerToken("token")
-        #expect(settings.secret(for: settings.url) == BearerToken("token").map(Secret.bearer))
+        #expect(settings.secret(for: settings.url) == BearerToken("token").map(OriginCredentials.bearer))
         #expect(name("https://cdn.example/b") == "cdn")
         settings.callerFields = [HTTPField("authorization", "own")]
         #expect(settings.secret(for: settings.url) == nil)
