@@ -171,7 +171,7 @@ struct PoolEndTests {
         #expect(bench.store.ids.isEmpty)
         // After the end there is no executor, so no event may follow. The disk executor has received all its jobs.
         #expect(bench.runtime.control.count == 0 && bench.runtime.disk.count > 0)
-        bench.pool.noteChange(id)
+        bench.pool.setMaximumBytesPerSecond(id, 1)
         bench.pool.resumeAll()
         while bench.runtime.disk.count > 0 { bench.runtime.disk.runOne() }
         #expect(bench.runtime.control.count == 0 && bench.runtime.sync.count == 0)

@@ -99,9 +99,7 @@ extension DownloadManager {
     public func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) throws(DownloadError) {
         try Download.check(limit)
         try entry(id)
-        requests.setMaximumBytesPerSecond(limit, of: id)
-        // To be told and saved.
-        pool.noteChange(id)
+        pool.setMaximumBytesPerSecond(id, limit)
     }
 
     // MARK: Misuse

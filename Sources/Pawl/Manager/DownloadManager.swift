@@ -191,7 +191,7 @@ public final class DownloadManager: Sendable {
         _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?,
         mayServe: (DownloadID) -> Bool = { _ in true }
     ) throws(DownloadError) -> DownloadID {
-        var plan = try downloader.resolved(request)
+        var plan = try requests.plan(request)
         plan.markerNumber = markerNumber
         return try add(
             plan, refreshURL: request.refreshURL, priority: priority, isPaused: isPaused, onDuplicate: onDuplicate,
@@ -225,7 +225,7 @@ public final class DownloadManager: Sendable {
             let added = pool.add(
                 plan, target: target, priority: priority, position: position, isPaused: isPaused, follower: follower
             ) {
-                requests.register(plan, refreshURL, for: $0)
+                requests.register(refreshURL, for: $0)
                 added($0)
             }
             switch added {

@@ -2,42 +2,23 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Makes downloads of the entries of a manager's queue.
-///
-/// A request with more than a URL and a target leaves its template here, beside the queue; entries that ask for the
-/// same share one.
+/// Makes downloads of the entries of a manager's queue, and keeps of their requests what no session can.
 final class RequestRunner: DownloadRunner {
     private struct State {
-        /// The parts of requests that ask for more than a URL and a target.
-        var kept: [DownloadID: Kept] = [:]
+        var refreshURLs: [DownloadID: @Sendable () async -> String?] = [:]
         /// The work that runs in place of a download of the file.
         var works: [DownloadID: QueuedWork] = [:]
-        /// The latest templates that were kept: of a long list, most ask for the same.
+        /// The latest templates: of many requests, most ask for the same.
         var recent: [Boxed<DownloadSettings.Template>] = []
         var running: [DownloadID: Download] = [:]
         /// On the short way.
         var small: [DownloadID: SmallRun] = [:]
+        /// The limits that were set for those on the short way, which has none.
+        var limits: [DownloadID: Int64?] = [:]
         /// Restored without their secrets and without a name of the caller's, by what is known of them.
         var lacking: [Place: [DownloadID]] = [:]
 
-        func template(of id: DownloadID) -> Boxed<DownloadSettings.Template> {
-            kept[id]?.template ?? DownloadSettings.plain
-        }
-
-        mutating func keep(
-            _ template: Boxed<DownloadSettings.Template>, _ refreshURL: (@Sendable () async -> String?)?,
-            for id: DownloadID
-        ) {
-            guard template != DownloadSettings.plain || refreshURL != nil else { return kept[id] = nil }
-            let same = recent.first { $0.isShared(with: template) || $0.value.isExactly(template.value) }
-            if same == nil { recent = [template] + recent.prefix(RequestRunner.maximumRecent - 1) }
-            kept[id] = Kept(template: same ?? template, refreshURL: refreshURL)
-        }
-    }
-
-    private struct Kept {
-        var template: Boxed<DownloadSettings.Template>
-        let refreshURL: (@Sendable () async -> String?)?
+        mutating func forgetRun(_ id: DownloadID) { (running[id], small[id], limits[id]) = (nil, nil, nil) }
     }
 
     /// The known parts of a download whose secrets and name are not known.
@@ -64,10 +45,21 @@ final class RequestRunner: DownloadRunner {
 
     // MARK: Requests
 
-    /// Keeps what an entry does not hold of its request. A request that is given again takes the place of what the
-    /// session knew of it.
-    func register(_ plan: Plan, _ refreshURL: (@Sendable () async -> String?)?, for id: DownloadID) {
-        state.withLock { $0.keep(plan.settings.template, refreshURL, for: id) }
+    func register(_ refreshURL: (@Sendable () async -> String?)?, for id: DownloadID) {
+        if let refreshURL { state.withLock { $0.refreshURLs[id] = refreshURL } }
+    }
+
+    /// Returns a plan of the library, which shares its template with others that ask for the same.
+    func plan(_ request: DownloadRequest) throws(DownloadError) -> Plan {
+        var plan = try downloader.resolved(request)
+        let template = plan.settings.request.template
+        guard !template.isShared(with: DownloadSettings.plain) else { return plan }
+        plan.settings.request.template = state.withLock { state in
+            if let same = state.recent.first(where: { $0.value.isExactly(template.value) }) { return same }
+            state.recent = [template] + state.recent.prefix(Self.maximumRecent - 1)
+            return template
+        }
+        return plan
     }
 
     /// Keeps what runs in place of a download of the entry's file.
@@ -75,21 +67,10 @@ final class RequestRunner: DownloadRunner {
 
     func forgetWorks() { state.withLock { $0.works = [:] } }
 
-    /// Sets the limit of a download from now on, and for each run to come.
-    func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) {
-        state.withLock { state in
-            var template = state.template(of: id)
-            template.value.options.maximumBytesPerSecond = limit
-            state.keep(template, state.kept[id]?.refreshURL, for: id)
-        }
-        running(id)?.apply(limit)
-    }
-
     func url(_ text: String) -> HTTPURL? { try? HTTPURL.checked(text) }
 
     func plan(of entry: QueueEntry) -> Plan {
-        let template = state.withLock { $0.template(of: entry.id) }
-        var plan = Plan(settings: DownloadSettings(url: entry.url, template), directory: entry.directory)
+        var plan = Plan(settings: DownloadSettings(entry.request), directory: entry.directory)
         plan.fileName = entry.fileName
         plan.settings.netrc = downloader.netrc
         return plan
@@ -112,7 +93,7 @@ final class RequestRunner: DownloadRunner {
     func register(
         _ plan: Plan, _ refreshURL: (@Sendable () async -> String?)?, supplying id: DownloadID
     ) {
-        register(plan, refreshURL, for: id)
+        register(refreshURL, for: id)
         let place = place(of: plan)
         state.withLock { $0.lacking[place]?.removeAll { $0 == id } }
     }
@@ -167,26 +148,23 @@ final class RequestRunner: DownloadRunner {
         }
         guard let small else { return try drive(id, plan, listener, takingOver: nil) }
         state.withLock { $0.small[id] = small }
-        // The caller may have set a limit meanwhile.
-        if limit(of: id) != nil { small.giveWayNow() } else { small.start() }
+        small.start()
         return small
     }
 
     func ended(_ id: DownloadID) {
-        state.withLock { state in
-            state.running[id] = nil
-            state.small[id] = nil
-        }
+        state.withLock { $0.forgetRun(id) }
     }
 
-    private func limit(of id: DownloadID) -> Int64? {
-        state.withLock { $0.template(of: id).value.options.maximumBytesPerSecond }
+    func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) {
+        state.withLock { state in if state.small[id] != nil { state.limits[id] = .some(limit) } }
+        running(id)?.apply(limit)
     }
 
     private func drive(
         _ id: DownloadID, _ plan: Plan, _ listener: any RunListener, takingOver handover: Handover?
     ) throws(DownloadError) -> any RunningDownload {
-        let refreshURL = state.withLock { $0.kept[id]?.refreshURL }
+        let refreshURL = state.withLock { $0.refreshURLs[id] }
         let download = try downloader.start(
             plan, refreshURL: refreshURL, listener: listener, id: id, takingOver: handover)
         state.withLock { state in
@@ -194,8 +172,7 @@ final class RequestRunner: DownloadRunner {
             state.small[id] = nil
         }
         // It may have been changed meanwhile.
-        let limit = limit(of: id)
-        if limit != plan.maximumBytesPerSecond { download.apply(limit) }
+        if let limit = state.withLock({ $0.limits.removeValue(forKey: id) }) { download.apply(limit) }
         // It may have been quicker than that.
         if download.hasEnded { state.withLock { _ = $0.running.removeValue(forKey: id) } }
         return RunningHandle(download: download)
@@ -206,10 +183,9 @@ final class RequestRunner: DownloadRunner {
     func store(_ entry: QueueEntry) -> StoredDownload {
         // What was left out when it was loaded is still missing, and what is there is kept as it is.
         var stored = entry
-        let template = state.withLock { $0.template(of: entry.id) }
         // A completed download asks for nothing any more.
         let storesSecrets = storesSecrets && !entry.isCompleted
-        let (options, leftOut) = template.value.storedOptions(withSecrets: storesSecrets)
+        let (options, leftOut) = entry.request.template.value.storedOptions(withSecrets: storesSecrets)
         var isIncomplete = leftOut
         if !storesSecrets, entry.url.hasSecrets {
             stored.url = entry.url.withoutSecrets
@@ -231,7 +207,8 @@ final class RequestRunner: DownloadRunner {
         var request = DownloadRequest(entry.url.withUserinfo, in: entry.directory)
         request.fileName = entry.fileName
         try request.take(download.options)
-        let plan = try downloader.resolved(request)
+        let plan = try plan(request)
+        entry.request.template = plan.settings.request.template
         entry.host = plan.settings.askedURL.hostKey
         // As it was added, so that the same request finds it.
         entry.target = target(of: plan, named: entry.isNameGiven ? entry.fileName : nil)
@@ -243,16 +220,14 @@ final class RequestRunner: DownloadRunner {
         }
         // Also reserve the server-chosen name.
         if !entry.isNameGiven, let name = entry.fileName { entry.claimed = target(of: plan, named: name) }
-        register(plan, nil, for: entry.id)
         return entry
     }
 
     func forget(_ id: DownloadID) {
         state.withLock {
-            $0.kept[id] = nil
+            $0.refreshURLs[id] = nil
             $0.works[id] = nil
-            $0.running[id] = nil
-            $0.small[id] = nil
+            $0.forgetRun(id)
         }
     }
 }

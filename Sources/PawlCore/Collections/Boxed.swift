@@ -1,17 +1,17 @@
 /// A value whose copies share one place in memory until one of them is changed: for what is large, copied often and
-/// rarely changed.
+/// rarely changed. Other modules make their own of it: the value's type is asked for nowhere while it runs.
 package struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
-    private final class Place: Sendable {
-        let value: Value
+    @usableFromInline final class Place: Sendable {
+        @usableFromInline let value: Value
 
-        init(_ value: Value) { self.value = value }
+        @inlinable init(_ value: Value) { self.value = value }
     }
 
-    private var place: Place
+    @usableFromInline var place: Place
 
-    package init(_ value: Value) { place = Place(value) }
+    @inlinable package init(_ value: Value) { place = Place(value) }
 
-    package var value: Value {
+    @inlinable package var value: Value {
         // A part of it is read without a copy of the rest.
         _read { yield place.value }
         set { place = Place(newValue) }

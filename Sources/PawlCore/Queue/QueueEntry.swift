@@ -1,5 +1,5 @@
 /// A download of a queue: small, for there may be a hundred thousand. No driver, task, stream or closure is kept for
-/// one that waits, and its options only where they differ from the default.
+/// one that waits.
 package struct QueueEntry: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         /// Next: running, paused, waiting (its disk is full).
@@ -32,8 +32,8 @@ package struct QueueEntry: Hashable, Sendable {
     }
 
     package let id: DownloadID
-    /// The URL of the caller, secrets included.
-    package var url: HTTPURL
+    /// With the secrets that are known. Equal requests share all but the URL.
+    package var request: DownloadSettings.Request
     /// `host:port` of the URL, or of where it was last seen to lead.
     package var host: String
     package var directory: String
@@ -71,17 +71,32 @@ package struct QueueEntry: Hashable, Sendable {
     package var ranBefore = false
 
     package init(
-        id: DownloadID, url: HTTPURL, host: String, directory: String, fileName: String? = nil, target: UInt64,
-        priority: Int32 = 0
+        id: DownloadID, _ request: DownloadSettings.Request, host: String? = nil, directory: String,
+        fileName: String? = nil, target: UInt64, priority: Int32 = 0
     ) {
         self.id = id
-        self.url = url
-        self.host = host
+        self.request = request
+        self.host = host ?? request.askedURL.hostKey
         self.directory = directory
         self.fileName = fileName
         isNameGiven = fileName != nil
         self.target = target
         self.priority = max(-Int32.max, priority)
+    }
+
+    package init(
+        id: DownloadID, url: HTTPURL, host: String, directory: String, fileName: String? = nil, target: UInt64,
+        priority: Int32 = 0
+    ) {
+        self.init(
+            id: id, DownloadSettings.Request(url: url), host: host, directory: directory, fileName: fileName,
+            target: target, priority: priority)
+    }
+
+    /// The URL of the caller, secrets included.
+    package var url: HTTPURL {
+        get { request.url }
+        set { request.url = newValue }
     }
 
     /// Whether it is known to be longer than what counts as small.

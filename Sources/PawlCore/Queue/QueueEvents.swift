@@ -13,8 +13,10 @@ package enum QueueEvent: Hashable, Sendable {
     case setPriority(DownloadID, Int32)
     /// Restores the position from an earlier session.
     case put(DownloadID, priority: Int32, position: Int64)
-    /// Supplies the whole URL, which the session left out.
-    case supply(DownloadID, url: HTTPURL, target: UInt64, priority: Int32, isPaused: Bool)
+    /// Supplies the whole request, of which the session left something out.
+    case supply(DownloadID, DownloadSettings.Request, target: UInt64, priority: Int32, isPaused: Bool)
+    /// Limits the speed of its runs to come; nil: no limit.
+    case setMaximumBytesPerSecond(DownloadID, Int64?)
     case setMaximumRunning(Int)
     case setConnectionsPerHost(Int)
     /// News of a running download; sent when they change.

@@ -209,6 +209,12 @@ extension QueueMachine {
 
     // MARK: Order
 
+    mutating func setMaximumBytesPerSecond(_ slot: Int32, _ limit: Int64?) -> [QueueAction] {
+        guard let id = entries[Int(slot)]?.id else { return [] }
+        entries[Int(slot)]?.request.template.value.options.maximumBytesPerSecond = limit
+        return [.changed(id)]
+    }
+
     mutating func setPriority(_ slot: Int32, _ priority: Int32) -> [QueueAction] {
         guard let entry = entries[Int(slot)] else { return [] }
         return replace(slot, priority: max(-Int32.max, priority), position: entry.position)

@@ -17,7 +17,8 @@ extension QueueMachine {
     }
 
     mutating func supply(
-        _ slot: Int32, _ url: HTTPURL, _ target: UInt64, _ priority: Int32, isPaused: Bool, at now: Instant
+        _ slot: Int32, _ request: DownloadSettings.Request, _ target: UInt64, _ priority: Int32, isPaused: Bool,
+        at now: Instant
     ) -> [QueueAction] {
         guard let entry = entries[Int(slot)], entry.canBeSupplied else { return [] }
         // Its own target may be held by nobody: it was another's when the session was read, and that one has gone.
@@ -26,7 +27,7 @@ extension QueueMachine {
             targets.give(target, to: slot)
             entries[Int(slot)]?.target = target
         }
-        entries[Int(slot)]?.url = url
+        entries[Int(slot)]?.request = request
         entries[Int(slot)]?.lacksSecrets = false
         entries[Int(slot)]?.identityHash = nil
         let actions = setPriority(slot, priority)

@@ -116,8 +116,9 @@ package struct QueueMachine: Sendable {
         case .move(let id, let position): slots[id].map { move($0, to: position) } ?? []
         case .setPriority(let id, let priority): slots[id].map { setPriority($0, priority) } ?? []
         case .put(let id, let priority, let position): slots[id].map { put($0, priority, position) } ?? []
-        case .supply(let id, let url, let target, let priority, let isPaused):
-            slots[id].map { supply($0, url, target, priority, isPaused: isPaused, at: now) } ?? []
+        case .supply(let id, let request, let target, let priority, let isPaused):
+            slots[id].map { supply($0, request, target, priority, isPaused: isPaused, at: now) } ?? []
+        case .setMaximumBytesPerSecond(let id, let limit): slots[id].map { setMaximumBytesPerSecond($0, limit) } ?? []
         case .setMaximumRunning(let count): setMaximumRunning(count)
         case .setConnectionsPerHost(let count): setConnectionsPerHost(count)
         case .heard(let id, let news): slots[id].map { heard($0, news, at: now) } ?? []

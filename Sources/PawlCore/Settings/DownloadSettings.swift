@@ -35,6 +35,17 @@ package struct DownloadSettings: Hashable, Sendable {
         }
     }
 
+    /// What one file is asked with, checked: the URL, and the rest.
+    package struct Request: Hashable, Sendable {
+        package var url: HTTPURL
+        package var template: Boxed<Template>
+
+        package init(url: HTTPURL, _ template: Boxed<Template> = plain) { (self.url, self.template) = (url, template) }
+
+        /// The first to be asked.
+        package var askedURL: HTTPURL { template.value.freshURL ?? url }
+    }
+
     /// The engine's own ways with a download, which few have that are not the usual ones.
     package struct Ways: Hashable, Sendable {
         package var smallestPiece: Int64 = 1 << 20
@@ -61,10 +72,9 @@ package struct DownloadSettings: Hashable, Sendable {
         package var overlap: Int64 = 64 * 1024
     }
 
-    package var url: HTTPURL
+    package var request: Request
     /// The name the caller chose.
     package var fileName: String?
-    package var template = plain
     private var ways = usual
     package var netrc: Netrc?
     /// Whether the caller can supply a fresh URL.
@@ -82,26 +92,28 @@ package struct DownloadSettings: Hashable, Sendable {
     package static let plain = Boxed(Template())
     private static let usual = Boxed(Ways())
 
-    package init(url: HTTPURL) { self.url = url }
+    package init(_ request: Request) { self.request = request }
 
-    package init(url: HTTPURL, _ template: Boxed<Template>) {
-        self.url = url
-        self.template = template
+    package init(url: HTTPURL, _ template: Boxed<Template> = plain) { request = Request(url: url, template) }
+
+    package var url: HTTPURL {
+        _read { yield request.url }
+        set { request.url = newValue }
     }
 
     package var options: DownloadOptions {
-        _read { yield template.value.options }
-        set { template.value.options = newValue }
+        _read { yield request.template.value.options }
+        set { request.template.value.options = newValue }
     }
 
     package subscript<Value>(dynamicMember option: WritableKeyPath<DownloadOptions, Value>) -> Value {
-        get { template.value.options[keyPath: option] }
-        set { template.value.options[keyPath: option] = newValue }
+        get { request.template.value.options[keyPath: option] }
+        set { request.template.value.options[keyPath: option] = newValue }
     }
 
     package subscript<Value>(dynamicMember part: WritableKeyPath<Template, Value>) -> Value {
-        get { template.value[keyPath: part] }
-        set { template.value[keyPath: part] = newValue }
+        get { request.template.value[keyPath: part] }
+        set { request.template.value[keyPath: part] = newValue }
     }
 
     package subscript<Value>(dynamicMember way: WritableKeyPath<Ways, Value>) -> Value {
@@ -112,7 +124,7 @@ package struct DownloadSettings: Hashable, Sendable {
     package var existingFilePolicy: ExistingFilePolicy { options.existingFilePolicy }
 
     /// The first to be asked.
-    package var askedURL: HTTPURL { template.value.freshURL ?? url }
+    package var askedURL: HTTPURL { request.askedURL }
 
     /// Takes in what is remembered of the host of each URL.
     package mutating func takeHints(from hints: (HTTPURL) -> HostHints) {

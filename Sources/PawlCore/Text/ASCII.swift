@@ -37,7 +37,8 @@ package enum ASCII {
     }
 
     /// `bytes` without SP and HTAB at either end: OWS around a field value is not part of it (RFC 9110 §5.5).
-    package static func trimmingBlanks(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    package static func trimmingBlanks<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes
+    where Bytes.SubSequence == Bytes {
         guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
         else {
             return bytes[bytes.endIndex...]

@@ -50,8 +50,8 @@ extension DownloadPool {
             let id = DownloadID(state.nextID)
             state.nextID += 1
             var entry = QueueEntry(
-                id: id, url: plan.settings.url, host: plan.settings.askedURL.hostKey, directory: plan.directory,
-                fileName: plan.fileName, target: target, priority: priority)
+                id: id, plan.settings.request, directory: plan.directory, fileName: plan.fileName, target: target,
+                priority: priority)
             if let total = plan.settings.options.expectedSize { entry.total = total }
             if let position { entry.position = position }
             if let countedSize { (entry.total, entry.stored) = (countedSize, countedSize) }
@@ -117,18 +117,15 @@ extension DownloadPool {
             }
             register(id)
             take(
-                [.supply(id, url: plan.settings.url, target: target, priority: priority, isPaused: isPaused)], &state,
+                [.supply(id, plan.settings.request, target: target, priority: priority, isPaused: isPaused)], &state,
                 at: now)
             return id
         }
     }
 
-    /// Notes a change of a download that the machine does not know about: readers are told, and it is saved.
-    package func noteChange(_ id: DownloadID) {
-        state.withLock { state in
-            guard !state.isSettled, state.machine[id] != nil else { return }
-            enqueue([.changed(id)], &state)
-        }
+    package func setMaximumBytesPerSecond(_ id: DownloadID, _ limit: Int64?) {
+        handle(.setMaximumBytesPerSecond(id, limit))
+        runner.setMaximumBytesPerSecond(limit, of: id)
     }
 
     package func setMaximumRunning(_ count: Int) { handle(.setMaximumRunning(count)) }

@@ -200,10 +200,13 @@ package final class DownloadPool: Sendable {
             var plan = runner.plan(of: entry)
             facts.add(to: &plan, of: entry, at: now, wallClock: ports.runtime.secondsSinceEpoch)
             let running = try runner.begin(id, plan, Run(self, id))
-            let mustStop = state.withLock { state in
+            let (mustStop, request) = state.withLock { state in
                 state.live[id]?.running = running
-                return state.live[id]?.mustStop ?? false
+                return (state.live[id]?.mustStop ?? false, state.machine[id]?.request ?? entry.request)
             }
+            let limit = request.template.value.options.maximumBytesPerSecond
+            // It may have been set since the plan was made.
+            if limit != plan.maximumBytesPerSecond { runner.setMaximumBytesPerSecond(limit, of: id) }
             if mustStop { running.pause() }
         } catch {
             end(id, as: .failed(error))

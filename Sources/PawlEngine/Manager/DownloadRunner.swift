@@ -11,6 +11,9 @@ package protocol DownloadRunner: Sendable {
     /// Told of the end of one that was begun, before the queue goes on.
     func ended(_ id: DownloadID)
 
+    /// Limits one that runs from now on; nil lifts the limit.
+    func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID)
+
     /// Returns the hash of the entry's target once it has this name.
     func target(of entry: QueueEntry, named name: String) -> UInt64?
 
@@ -30,6 +33,8 @@ package protocol DownloadRunner: Sendable {
 
 extension DownloadRunner {
     package func ended(_ id: DownloadID) {}
+
+    package func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) {}
 
     package func url(_ text: String) -> HTTPURL? { try? HTTPURL(parsing: text) }
 }

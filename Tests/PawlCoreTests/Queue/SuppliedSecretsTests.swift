@@ -50,7 +50,7 @@ import Testing
                 var machine = Self.queue(Self.entry(1, state: state, hash: hash))
                 #expect(Self.lacking(machine) == nil)
                 _ = machine.handle(
-                    .supply(DownloadID(1), url: "http://a/dl?token=B", target: 5, priority: 0, isPaused: false),
+                    .supply(DownloadID(1), .init(url: "http://a/dl?token=B"), target: 5, priority: 0, isPaused: false),
                     at: .zero)
                 #expect(machine[DownloadID(1)]?.url == "http://a/dl")
             }
@@ -73,7 +73,8 @@ import Testing
     func `the request that brings the secrets sets pause and priority`(state: QueueEntry.State, isPaused: Bool) {
         var machine = Self.queue(Self.entry(1, state: state, hash: [1]))
         _ = machine.handle(
-            .supply(DownloadID(1), url: "http://a/dl?token=A", target: 5, priority: 3, isPaused: isPaused), at: .zero)
+            .supply(DownloadID(1), .init(url: "http://a/dl?token=A"), target: 5, priority: 3, isPaused: isPaused),
+            at: .zero)
         let entry = machine[DownloadID(1)]
         #expect(entry?.state == (isPaused ? .paused : .running))
         #expect(entry?.priority == 3 && entry?.lacksSecrets == false && entry?.identityHash == nil)
@@ -90,7 +91,7 @@ import Testing
         _ = machine.handle(.remove(holder ?? DownloadID(0), deletesFiles: false), at: .zero)
         #expect(machine.holder(of: 5) == nil)
         _ = machine.handle(
-            .supply(other, url: "http://a/dl?token=A", target: 5, priority: 0, isPaused: false), at: .zero)
+            .supply(other, .init(url: "http://a/dl?token=A"), target: 5, priority: 0, isPaused: false), at: .zero)
         #expect(machine.holder(of: 5)?.id == other)
     }
 

@@ -11,6 +11,7 @@ struct HeadReader: Hashable, Sendable {
         case invalid(String)
     }
 
+    /// The beginning of a line whose end has not come.
     private var line: [UInt8] = []
     private var sectionSize = 0
     private var start: StatusLine?
@@ -23,17 +24,25 @@ struct HeadReader: Hashable, Sendable {
     /// Takes bytes from `index` on, up to the end of the head.
     mutating func read(_ bytes: UnsafeRawBufferPointer, from index: inout Int) -> Step {
         while index < bytes.count {
-            let end = bytes[index...].firstIndex { $0 == .lineFeed }
-            let next = end.map { $0 + 1 } ?? bytes.count
-            line += bytes[index..<(end ?? next)]
-            sectionSize += next - index
-            index = next
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[index...])
+            let end = rest.firstIndex(of: .lineFeed)
+            let part = UnsafeRawBufferPointer(rebasing: rest[..<(end ?? rest.count)])
+            let count = end.map { $0 + 1 } ?? rest.count
+            sectionSize += count
+            index += count
             if sectionSize > MessageBounds.largestSection { return .invalid("a header section of more than 256 KiB") }
-            guard end != nil else { break }
-            if let step = endLine() { return step }
+            guard end != nil, line.isEmpty else {
+                line += part
+                guard end != nil else { break }
+                let whole = line
+                line = []
+                if let step = whole.withUnsafeBytes({ take(line: $0) }) { return step }
+                continue
+            }
+            if let step = take(line: part) { return step }
         }
         // Not every server that speaks another protocol ends its first line, or waits for ours.
-        if start == nil, !StatusLine.mayBegin(with: line) { return noStatusLine }
+        if start == nil, !StatusLine.mayBegin(with: line) { return Self.noStatusLine(line) }
         return .needsMore
     }
 
@@ -44,23 +53,27 @@ struct HeadReader: Hashable, Sendable {
         (Array("SSH-".utf8), "an SSH server answered"), (Array("220".utf8), "an FTP or mail server answered"),
     ]
 
-    private var noStatusLine: Step {
-        let other = Self.otherProtocols.first { line.starts(with: $0.0) }
+    private static func noStatusLine(_ line: some Sequence<UInt8>) -> Step {
+        let other = otherProtocols.first { line.starts(with: $0.0) }
         return .invalid("no HTTP status line" + (other.map { " (\($0.1))" } ?? ""))
     }
 
-    private mutating func endLine() -> Step? {
-        defer { line.removeAll(keepingCapacity: true) }
+    private mutating func take(line: UnsafeRawBufferPointer) -> Step? {
         var content = line[...]
         if content.last == .carriageReturn { content.removeLast() } else { isStrict = false }
-        if content.contains(where: { $0 == .carriageReturn || $0 == 0 }) {
-            return .invalid("a CR or NUL within a line of the header section")
+        // One pass for all that has to be known of every byte.
+        var (colon, hasForbidden): (Int?, Bool) = (nil, false)
+        for index in content.indices {
+            let byte = line[index]
+            if byte == .carriageReturn || byte == 0 { hasForbidden = true }
+            if byte == UInt8(ascii: ":"), colon == nil { colon = index }
         }
+        if hasForbidden { return .invalid("a CR or NUL within a line of the header section") }
         guard let start else {
             // As every parser of note does, skips empty lines that a server sent behind an earlier message.
             if content.isEmpty { return nil }
-            start = StatusLine(content)
-            return start == nil ? noStatusLine : nil
+            start = StatusLine(Array(content)[...])
+            return start == nil ? Self.noStatusLine(line) : nil
         }
         if content.isEmpty {
             // 101 is the last word in HTTP on a connection, and so a final one (RFC 9110 §15.2.2).
@@ -70,7 +83,7 @@ struct HeadReader: Hashable, Sendable {
             }
             return skipInterimResponse()
         }
-        return take(content)
+        return take(field: content, colon)
     }
 
     private mutating func skipInterimResponse() -> Step? {
@@ -84,13 +97,14 @@ struct HeadReader: Hashable, Sendable {
 
     // MARK: - Fields
 
-    private mutating func take(_ content: ArraySlice<UInt8>) -> Step? {
-        let colon = content.firstIndex { $0 == UInt8(ascii: ":") }
+    private mutating func take(field content: Slice<UnsafeRawBufferPointer>, _ colon: Int?) -> Step? {
         if !ASCII.isBlank(content[content.startIndex]), let colon {
             let name = ASCII.trimmingBlanks(content[..<colon])
             if !name.isEmpty, name.allSatisfy(ASCII.isTokenByte) {
                 if name.endIndex != colon { isStrict = false }
-                return append(String(decoding: name, as: UTF8.self), ASCII.trimmingBlanks(content[(colon + 1)...]))
+                let value = ASCII.trimmingBlanks(content[(colon + 1)...])
+                let text = String(decoding: UnsafeRawBufferPointer(rebasing: name), as: UTF8.self)
+                return append(HTTPField(text, Self.text(value, of: text)))
             }
         }
         isStrict = false
@@ -102,10 +116,6 @@ struct HeadReader: Hashable, Sendable {
         let text = Self.text(ASCII.trimmingBlanks(content), of: last.name)
         let value = [last.value, text].filter { !$0.isEmpty }.joined(separator: " ")
         return append(HTTPField(last.name, value))
-    }
-
-    private mutating func append(_ name: String, _ value: ArraySlice<UInt8>) -> Step? {
-        append(HTTPField(name, Self.text(value, of: name)))
     }
 
     private mutating func append(_ field: HTTPField) -> Step? {
@@ -120,16 +130,15 @@ struct HeadReader: Hashable, Sendable {
 
     /// Whether another recipient could take `name` for that of the field by which a body may be framed, so that frames
     /// would be stored as content.
-    private static func isDisguised(_ name: ArraySlice<UInt8>) -> Bool {
+    private static func isDisguised(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
         name.lazy.filter(ASCII.isLetter).map(ASCII.lowercased).elementsEqual("transferencoding".utf8)
     }
 
     /// UTF-8, or ISO 8859-1, which servers sent before it (RFC 9110 §5.5). A URI keeps its bytes.
-    private static func text(_ bytes: ArraySlice<UInt8>, of name: String) -> String {
-        if let text = String(utf8: bytes) { return text }
-        if HTTPField(name, "").isNamed("location") {
-            return String(systemBytes: bytes)
-        }
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>, of name: String) -> String {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        if HTTPField(name, "").isNamed("location") { return String(systemBytes: bytes) }
         return String(latin1: Array(bytes))
     }
 }
