@@ -3,7 +3,6 @@
 @_exported public import struct PawlCore.ByteRange
 @_exported public import enum PawlCore.ByteQuantity
 @_exported public import enum PawlCore.ChangePolicy
-@_exported public import struct PawlCore.Credentials
 @_exported public import struct PawlCore.Digest
 @_exported public import enum PawlCore.DigestAlgorithm
 @_exported public import struct PawlCore.DigestParseError

@@ -32,6 +32,7 @@ extension Downloader {
     package func described(
         _ request: DownloadRequest, decode: (FetchedDocument) throws(DownloadError) -> [UInt8]
     ) async throws -> DescribedRequest {
+        let request = try request.withSecrets()
         var result = DescribedRequest(request: request, isDescribed: false, notices: [])
         guard request.pieceHashes == nil, request.ranges == nil, let url = try? HTTPURL(parsing: request.url),
             // Where it cannot be asked, the download itself says why.

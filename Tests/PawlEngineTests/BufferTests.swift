@@ -92,6 +92,32 @@ import Testing
         #expect(bench.memory.lent == 0)
     }
 
+    /// A small part, such as the end of a buffer that was full, must not have everything behind it copied.
+    @Test
+    func `large parts behind a small one are copied to a write of 128 KiB, and left where they are from there on`()
+        throws
+    {
+        let bench = Bench()
+        let writer = try bench.writer(taking: 0)
+        let content = (0..<(100 + 4 << 16)).map { UInt8(truncatingIfNeeded: $0 / 1000) }
+        func isKept(_ range: Range<Int>) -> Bool {
+            weak var kept: ScribbledMemory?
+            do {
+                let received = ScribbledMemory(content[range])
+                _ = writer.received(body: received.bytes, memory: received)
+                kept = received
+            }
+            return kept != nil
+        }
+        let starts = [0, 100] + (1...3).map { 100 + $0 << 16 }
+        let areKept = zip(starts, starts.dropFirst() + [content.count]).map { isKept($0..<$1) }
+        #expect(areKept == [false, false, false, true, true])
+        writer.ended(nil)
+        bench.settle()
+        #expect(bench.disk.contents(of: "/d/f") == content)
+        #expect(bench.memory.lent == 0)
+    }
+
     /// How many KiB have arrived when the write of the first buffer fails: at that point one or two buffers are in use.
     @Test(arguments: [384, 448, 768], [true, false])
     func `D27 150 failed writes leave the buffer budget as it was`(_ kibibytes: Int, _ endsFirst: Bool) throws {

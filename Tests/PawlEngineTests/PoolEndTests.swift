@@ -106,7 +106,7 @@ private struct PoolBench {
     func add(_ name: String, isPaused: Bool = true) throws -> DownloadID {
         let url = try HTTPURL(parsing: "http://a.example/" + name)
         let added = pool.add(
-            Plan(url, in: "/d", named: name), target: SimulatedRunner.target("/d", name), isPaused: isPaused)
+            Plan(url, in: "/d", named: name), target: SimulatedRunner.target("/d", name), .init(isPaused: isPaused))
         guard case .new(let id) = added else { throw DownloadError(.refused, "not added", recovery: .giveUp) }
         return id
     }

@@ -100,7 +100,7 @@ extension Downloader {
     ///   copy finds no room, `digestMismatch` where the pieces are right and the whole is not, and those of
     ///   ``start(_:)``.
     public func repair(_ request: DownloadRequest) async throws(DownloadError) -> FileRepair {
-        var request = request
+        var request = try request.withSecrets()
         request.ifExists = .replace
         request.adoptsPartialFile = false
         request.onChange = .fail

@@ -39,6 +39,8 @@ final class DownloadTeller: RunListener {
 
     func named(_ name: String) { manager?.named(name) }
 
+    func claimed() { manager?.claimed() }
+
     func mayTake(_ name: String) -> Bool { manager?.mayTake(name) ?? true }
 
     func inTurn(_ proceed: @escaping @Sendable () -> Void) {

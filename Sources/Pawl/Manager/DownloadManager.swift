@@ -191,40 +191,35 @@ public final class DownloadManager: Sendable {
         _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?,
         mayServe: (DownloadID) -> Bool = { _ in true }
     ) throws(DownloadError) -> DownloadID {
-        var plan = try requests.plan(request)
+        var plan = try downloader.resolved(request)
         plan.markerNumber = markerNumber
         return try add(
-            plan, refreshURL: request.refreshURL, priority: priority, isPaused: isPaused, onDuplicate: onDuplicate,
+            plan, refreshURL: request.refreshURL,
+            DownloadPool.Joining(priority: Int32(clamping: priority), isPaused: isPaused), onDuplicate: onDuplicate,
             mayServe: mayServe)
     }
 
-    /// - Parameters:
-    ///   - position: of a new download among those of its priority; nil for the end.
-    ///   - follower: of a new download; see ``follow(_:_:)``.
-    ///   - added: called with the id of a new download, before anything can happen to it. It must not call back.
+    /// - Parameter added: called with the id of a new download, before anything can happen to it. It must not call
+    ///   back.
     package func add(
-        _ asked: Plan, refreshURL: (@Sendable () async -> String?)? = nil, priority: Int = 0, position: Int64? = nil,
-        isPaused: Bool = false, onDuplicate: DuplicatePolicy, mayServe: (DownloadID) -> Bool = { _ in true },
-        follower: (any PoolFollower)? = nil,
+        _ asked: Plan, refreshURL: (@Sendable () async -> String?)? = nil, _ joining: DownloadPool.Joining,
+        onDuplicate: DuplicatePolicy, mayServe: (DownloadID) -> Bool = { _ in true },
         added: (DownloadID) -> Void = { _ in }
     ) throws(DownloadError) -> DownloadID {
         var plan = asked
         plan.renamesTaken = onDuplicate == .rename
         var target = requests.target(of: plan, named: plan.fileName)
-        let priority = Int32(clamping: priority)
         func supply(_ ids: [DownloadID]) -> DownloadID? {
             let isSame: (UInt64, [UInt8]) -> Bool = { [requests, plan] in requests.isSame(plan, salt: $0, hash: $1) }
             guard let id = pool.lacking(among: ids, isSame: isSame), mayServe(id) else { return nil }
             return pool.supply(
-                [id], with: plan, target: target, priority: priority, isPaused: isPaused,
+                [id], with: plan, target: target, priority: joining.priority, isPaused: joining.isPaused,
                 isSame: isSame,
                 register: { requests.register(plan, refreshURL, supplying: $0) })
         }
         if plan.fileName == nil, let id = supply(requests.lacking(plan)) { return id }
         for number in 1...FileName.maximumAttempts {
-            let added = pool.add(
-                plan, target: target, priority: priority, position: position, isPaused: isPaused, follower: follower
-            ) {
+            let added = pool.add(plan, target: target, joining) {
                 requests.register(refreshURL, for: $0)
                 added($0)
             }
@@ -416,17 +411,16 @@ public final class DownloadManager: Sendable {
     ///
     /// - Parameters:
     ///   - plan: the URL that the work begins with, and its directory.
-    ///   - position: as above.
+    ///   - position: among others; as for downloads.
     ///   - added: called with the id before anything can happen to it. It must not call back.
     package func add(
         _ plan: Plan, position: Int64, follower: any PoolFollower, running work: @escaping QueuedWork,
         added: (DownloadID) -> Void
     ) throws(DownloadError) {
+        var joining = DownloadPool.Joining(position: position, follower: follower)
+        joining.countedSize = QueueTurn.countedSize
         while true {
-            let new = pool.add(
-                plan, target: downloader.ports.runtime.random(), position: position, countedSize: QueueTurn.countedSize,
-                follower: follower
-            ) {
+            let new = pool.add(plan, target: downloader.ports.runtime.random(), joining) {
                 requests.register(work, for: $0)
                 added($0)
             }

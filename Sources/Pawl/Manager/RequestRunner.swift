@@ -8,8 +8,6 @@ final class RequestRunner: DownloadRunner {
         var refreshURLs: [DownloadID: @Sendable () async -> String?] = [:]
         /// The work that runs in place of a download of the file.
         var works: [DownloadID: QueuedWork] = [:]
-        /// The latest templates: of many requests, most ask for the same.
-        var recent: [Boxed<DownloadSettings.Template>] = []
         var running: [DownloadID: Download] = [:]
         /// On the short way.
         var small: [DownloadID: SmallRun] = [:]
@@ -26,8 +24,6 @@ final class RequestRunner: DownloadRunner {
         let urlIdentity: ExactText
         let directory: ExactText
     }
-
-    private static let maximumRecent = 8
 
     private let downloader: Downloader
     private let state = Locked(State())
@@ -47,19 +43,6 @@ final class RequestRunner: DownloadRunner {
 
     func register(_ refreshURL: (@Sendable () async -> String?)?, for id: DownloadID) {
         if let refreshURL { state.withLock { $0.refreshURLs[id] = refreshURL } }
-    }
-
-    /// Returns a plan of the library, which shares its template with others that ask for the same.
-    func plan(_ request: DownloadRequest) throws(DownloadError) -> Plan {
-        var plan = try downloader.resolved(request)
-        let template = plan.settings.request.template
-        guard !template.isShared(with: DownloadSettings.plain) else { return plan }
-        plan.settings.request.template = state.withLock { state in
-            if let same = state.recent.first(where: { $0.value.isExactly(template.value) }) { return same }
-            state.recent = [template] + state.recent.prefix(Self.maximumRecent - 1)
-            return template
-        }
-        return plan
     }
 
     /// Keeps what runs in place of a download of the entry's file.
@@ -207,7 +190,7 @@ final class RequestRunner: DownloadRunner {
         var request = DownloadRequest(entry.url.withUserinfo, in: entry.directory)
         request.fileName = entry.fileName
         try request.take(download.options)
-        let plan = try plan(request)
+        let plan = try downloader.resolved(request)
         entry.request.template = plan.settings.request.template
         entry.host = plan.settings.askedURL.hostKey
         // As it was added, so that the same request finds it.

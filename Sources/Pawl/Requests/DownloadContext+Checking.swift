@@ -9,6 +9,15 @@ extension DownloadContext {
     }
 }
 
+extension DownloadRequest {
+    /// Returns the same with its secrets read, for what makes several requests of it: a pipe can be read only once.
+    package func withSecrets() throws(DownloadError) -> DownloadRequest {
+        var request = self
+        request.context = try context.withSecrets(SecretReader())
+        return request
+    }
+}
+
 extension DownloadSettings.Template {
     /// Takes in who asks, checked.
     mutating func take(_ context: DownloadContext, _ secrets: SecretReader) throws(DownloadError) {

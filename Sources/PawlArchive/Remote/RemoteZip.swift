@@ -81,7 +81,7 @@ extension Downloader {
     package func remoteZip(
         _ request: DownloadRequest, begun: @escaping @Sendable (Download) -> Void
     ) async throws -> RemoteZip {
-        var request = request
+        var request = try request.withSecrets()
         (request.digest, request.pieceHashes, request.expectedSize, request.mirrors, request.usesServerMirrors) = (
             nil, nil, nil, [], false
         )

@@ -1,5 +1,5 @@
 /// A value whose copies share one place in memory until one of them is changed: for what is large, copied often and
-/// rarely changed. Other modules make their own of it: the value's type is asked for nowhere while it runs.
+/// rarely changed. Inlinable, so that other modules specialize it.
 package struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     @usableFromInline final class Place: Sendable {
         @usableFromInline let value: Value

@@ -15,8 +15,8 @@ package enum QueueEvent: Hashable, Sendable {
     case put(DownloadID, priority: Int32, position: Int64)
     /// Supplies the whole request, of which the session left something out.
     case supply(DownloadID, DownloadSettings.Request, target: UInt64, priority: Int32, isPaused: Bool)
-    /// Limits the speed of its runs to come; nil: no limit.
-    case setMaximumBytesPerSecond(DownloadID, Int64?)
+    /// Changes what its runs to come ask for.
+    case change(DownloadID, DownloadSettings.Request)
     case setMaximumRunning(Int)
     case setConnectionsPerHost(Int)
     /// News of a running download; sent when they change.

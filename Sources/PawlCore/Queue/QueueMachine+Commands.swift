@@ -207,13 +207,13 @@ extension QueueMachine {
         return isNew && !run.isMeasured ? [.stop(id)] : []
     }
 
-    // MARK: Order
-
-    mutating func setMaximumBytesPerSecond(_ slot: Int32, _ limit: Int64?) -> [QueueAction] {
+    mutating func change(_ slot: Int32, _ request: DownloadSettings.Request) -> [QueueAction] {
         guard let id = entries[Int(slot)]?.id else { return [] }
-        entries[Int(slot)]?.request.template.value.options.maximumBytesPerSecond = limit
+        entries[Int(slot)]?.request = request
         return [.changed(id)]
     }
+
+    // MARK: Order
 
     mutating func setPriority(_ slot: Int32, _ priority: Int32) -> [QueueAction] {
         guard let entry = entries[Int(slot)] else { return [] }

@@ -118,7 +118,7 @@ package struct QueueMachine: Sendable {
         case .put(let id, let priority, let position): slots[id].map { put($0, priority, position) } ?? []
         case .supply(let id, let request, let target, let priority, let isPaused):
             slots[id].map { supply($0, request, target, priority, isPaused: isPaused, at: now) } ?? []
-        case .setMaximumBytesPerSecond(let id, let limit): slots[id].map { setMaximumBytesPerSecond($0, limit) } ?? []
+        case .change(let id, let request): slots[id].map { change($0, request) } ?? []
         case .setMaximumRunning(let count): setMaximumRunning(count)
         case .setConnectionsPerHost(let count): setConnectionsPerHost(count)
         case .heard(let id, let news): slots[id].map { heard($0, news, at: now) } ?? []

@@ -1,5 +1,5 @@
 /// The part of a request that says who asks, and from where: what RFC 9110 §10.1 calls request context, with
-/// credentials and other header fields. All of it is meant for the origin (scheme, host, port) of the URL.
+/// credentials and other header fields. All but the user agent is meant for the origin (scheme, host, port) of the URL.
 public struct DownloadContext: Hashable, Sendable {
     /// Extra header fields. They go to the origin of the URL only. A session stores those that may prove who asks, such
     /// as `Cookie`, with `DownloadManager.Configuration.storesSecrets` only.

@@ -35,7 +35,7 @@ package struct DownloadSettings: Hashable, Sendable {
         }
     }
 
-    /// What one file is asked with, checked: the URL, and the rest.
+    /// The request for one file, checked: its URL, and the rest.
     package struct Request: Hashable, Sendable {
         package var url: HTTPURL
         package var template: Boxed<Template>

@@ -72,7 +72,6 @@ package final class DownloadDriver: Sendable {
 
     let plan: Plan
     let ports: Ports
-    /// Called on the control executor, but for a name that is asked for.
     let listener: any RunListener
     /// For logs and metrics; usually nil, so that nothing is prepared for one.
     let observer: (any DownloadObserver)?

@@ -17,7 +17,7 @@ package protocol RunListener: AnyObject, Sendable {
     func claimed()
 
     /// Whether a name that the server chose is no other download's; if so, it is this one's from now on. Called before
-    /// the name is taken, on a thread that may block.
+    /// the name is taken.
     func mayTake(_ name: String) -> Bool
 
     /// Calls back once a name that the server chose may be taken: downloads in front of this one have theirs.

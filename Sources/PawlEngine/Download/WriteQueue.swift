@@ -56,13 +56,14 @@ struct WriteQueue: Sendable {
         }
     }
 
-    /// Leaves bytes where they were received, if there are many. Not behind bytes that were copied, which wait for a
-    /// full buffer: each change from one to the other ends a write early.
+    /// Leaves bytes where they were received, if there are many. Not behind a few that were copied: a change from one
+    /// to the other ends a write early.
     private mutating func keep(
         _ bytes: UnsafeRawBufferPointer, in memory: any ReceivedMemory, at position: Int64
     ) -> Bool {
-        guard filling?.isKeeping ?? true, pool.reserve(memory, for: bytes) else { return false }
-        if let filling, filling.room < memory.size { completeBuffer() }
+        if let filling, !filling.isKeeping, filling.count < BufferPool.smallest { return false }
+        guard pool.reserve(memory, for: bytes) else { return false }
+        if let filling, !filling.isKeeping || filling.room < memory.size { completeBuffer() }
         let buffer = filling ?? pool.makeKeeping()
         if filling == nil { buffer.offset = position }
         filling = buffer

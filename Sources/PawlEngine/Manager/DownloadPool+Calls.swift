@@ -29,19 +29,33 @@ extension DownloadPool {
         case shutDown
     }
 
+    /// How a download joins the queue.
+    package struct Joining: Sendable {
+        package var priority: Int32 = 0
+        /// The position among those of its priority; nil for the end.
+        package var position: Int64?
+        package var isPaused = false
+        /// The length, in bytes, of what is there in full; nil if it is yet to be known.
+        package var countedSize: Int64?
+        /// Told as by ``follow(_:_:)``, of a new download only.
+        package var follower: (any PoolFollower)?
+
+        package init(
+            priority: Int32 = 0, position: Int64? = nil, isPaused: Bool = false, follower: (any PoolFollower)? = nil
+        ) {
+            (self.priority, self.position, self.isPaused) = (priority, position, isPaused)
+            self.follower = follower
+        }
+    }
+
     /// Adds one.
     ///
     /// - Parameters:
-    ///   - position: among those of its priority; nil for the end.
-    ///   - countedSize: its length, in bytes, of which nothing is missing; nil if it is yet to be known.
     ///   - plan: its ``Plan/markerNumber`` is that of the download that this one replaces; nil for a new one.
     ///   - target: ``FileTarget/hash`` of where the file goes.
-    ///   - follower: as for ``follow(_:_:)``; it hears nothing of one that was there already.
     ///   - register: called with its id, under the lock, before it can begin.
     package func add(
-        _ plan: Plan, target: UInt64, priority: Int32 = 0, position: Int64? = nil, countedSize: Int64? = nil,
-        isPaused: Bool = false, follower: (any PoolFollower)? = nil,
-        register: (DownloadID) -> Void = { _ in }
+        _ plan: Plan, target: UInt64, _ joining: Joining = Joining(), register: (DownloadID) -> Void = { _ in }
     ) -> Added {
         let now = ports.runtime.now
         let added = state.withLock { state -> Added in
@@ -50,18 +64,19 @@ extension DownloadPool {
             let id = DownloadID(state.nextID)
             state.nextID += 1
             var entry = QueueEntry(
-                id: id, plan.settings.request, directory: plan.directory, fileName: plan.fileName, target: target,
-                priority: priority)
+                id: id, state.templates.shared(plan.settings.request), directory: plan.directory,
+                fileName: plan.fileName, target: target,
+                priority: joining.priority)
             if let total = plan.settings.options.expectedSize { entry.total = total }
-            if let position { entry.position = position }
-            if let countedSize { (entry.total, entry.stored) = (countedSize, countedSize) }
+            if let position = joining.position { entry.position = position }
+            if let countedSize = joining.countedSize { (entry.total, entry.stored) = (countedSize, countedSize) }
             entry.renamesTaken = plan.renamesTaken
             // Never zero, which is none.
             entry.markerNumber = plan.markerNumber ?? (ports.runtime.random() | 1)
             register(id)
-            if let follower { _ = state.followers.add(follower, of: id) }
+            if let follower = joining.follower { _ = state.followers.add(follower, of: id) }
             events.publish(.event(.added(id)))
-            enqueue(state.machine.handle(.add(entry, isPaused: isPaused), at: now), &state)
+            enqueue(state.machine.handle(.add(entry, isPaused: joining.isPaused), at: now), &state)
             return .new(id)
         }
         return added
@@ -117,15 +132,23 @@ extension DownloadPool {
             }
             register(id)
             take(
-                [.supply(id, plan.settings.request, target: target, priority: priority, isPaused: isPaused)], &state,
-                at: now)
+                [
+                    .supply(
+                        id, state.templates.shared(plan.settings.request), target: target, priority: priority,
+                        isPaused: isPaused)
+                ], &state, at: now)
             return id
         }
     }
 
     package func setMaximumBytesPerSecond(_ id: DownloadID, _ limit: Int64?) {
-        handle(.setMaximumBytesPerSecond(id, limit))
-        runner.setMaximumBytesPerSecond(limit, of: id)
+        let now = ports.runtime.now
+        state.withLock { state in
+            guard !state.isSettled, var request = state.machine[id]?.request else { return }
+            request.template.value.options.maximumBytesPerSecond = limit
+            take([.change(id, state.templates.shared(request))], &state, at: now)
+        }
+        applyLimit(of: id, insteadOf: nil)
     }
 
     package func setMaximumRunning(_ count: Int) { handle(.setMaximumRunning(count)) }

@@ -62,6 +62,7 @@ extension DownloadPool {
             }
         }
         state.withLock { state in
+            for index in entries.indices { entries[index].request = state.templates.shared(entries[index].request) }
             state.saving.store = store
             state.saving.memoryFile = memory
             state.nextID = max(state.nextID, (entries.map(\.id.number).max() ?? 0) &+ 1)

@@ -4,8 +4,7 @@ import Synchronization
 /// Many downloads: a ``QueueMachine``, and the running ones that it asks for.
 ///
 /// Calls may come from any thread and return at once. The lock is held only while the machine thinks; its actions are
-/// performed in order on one control executor. Knows nothing of requests or of HTTP: a ``DownloadRunner`` makes what
-/// runs.
+/// performed in order on one control executor. Knows nothing of HTTP: a ``DownloadRunner`` makes what runs.
 package final class DownloadPool: Sendable {
     struct Live {
         var running: (any RunningDownload)?
@@ -18,6 +17,7 @@ package final class DownloadPool: Sendable {
         var machine: QueueMachine
         var live: [DownloadID: Live] = [:]
         var nextID: UInt64 = 1
+        var templates = RecentTemplates()
         var pending: [QueueAction] = []
         var followers = PoolFollowers()
         /// The number of ends of each download that the machine has decided and readers were not told yet.
@@ -200,16 +200,28 @@ package final class DownloadPool: Sendable {
             var plan = runner.plan(of: entry)
             facts.add(to: &plan, of: entry, at: now, wallClock: ports.runtime.secondsSinceEpoch)
             let running = try runner.begin(id, plan, Run(self, id))
-            let (mustStop, request) = state.withLock { state in
+            let mustStop = state.withLock { state in
                 state.live[id]?.running = running
-                return (state.live[id]?.mustStop ?? false, state.machine[id]?.request ?? entry.request)
+                return state.live[id]?.mustStop ?? false
             }
-            let limit = request.template.value.options.maximumBytesPerSecond
-            // It may have been set since the plan was made.
-            if limit != plan.maximumBytesPerSecond { runner.setMaximumBytesPerSecond(limit, of: id) }
+            // The limit may have been set since the plan was made.
+            applyLimit(of: id, insteadOf: plan.maximumBytesPerSecond)
             if mustStop { running.pause() }
         } catch {
             end(id, as: .failed(error))
+        }
+    }
+
+    /// Limits a running download by what its entry says, until the two agree: others may be setting it, too.
+    ///
+    /// - Parameter known: the limit that the run has, if nobody has set one since it began.
+    func applyLimit(of id: DownloadID, insteadOf known: Int64??) {
+        var known = known
+        while let entry = entry(id) {
+            let limit = entry.request.template.value.options.maximumBytesPerSecond
+            if let known, known == limit { return }
+            runner.setMaximumBytesPerSecond(limit, of: id)
+            known = limit
         }
     }
 
@@ -262,12 +274,13 @@ package final class DownloadPool: Sendable {
         }
     }
 
-    /// Tells the pool of one of its downloads.
+    /// Tells the pool of one of its downloads, and the runner of its end.
     private final class Run: RunListener {
         private weak let pool: DownloadPool?
+        private let runner: any DownloadRunner
         private let id: DownloadID
 
-        init(_ pool: DownloadPool, _ id: DownloadID) { (self.pool, self.id) = (pool, id) }
+        init(_ pool: DownloadPool, _ id: DownloadID) { (self.pool, runner, self.id) = (pool, pool.runner, id) }
 
         func progressed(_ progress: DownloadProgress) { pool?.progressed(id, progress) }
         func reported(_ report: DownloadReport) { pool?.reported(id, report) }
@@ -278,7 +291,10 @@ package final class DownloadPool: Sendable {
         func inTurn(_ proceed: @escaping @Sendable () -> Void) {
             if let pool { pool.takeTurn(id, proceed) } else { proceed() }
         }
-        func ended(_ ending: DownloadDriver.Ending) { pool?.ended(id, ending) }
+        func ended(_ ending: DownloadDriver.Ending) {
+            runner.ended(id)
+            pool?.ended(id, ending)
+        }
     }
 
     private func progressed(_ id: DownloadID, _ progress: DownloadProgress) {
@@ -353,7 +369,6 @@ package final class DownloadPool: Sendable {
     }
 
     private func ended(_ id: DownloadID, _ ending: DownloadDriver.Ending) {
-        runner.ended(id)
         let end: QueueEnd =
             switch ending.phase {
             case .completed(let outcome): .completed(FinishedFacts(ending, outcome))

@@ -70,7 +70,7 @@ package struct RunOutlook: Sendable {
     }
 
     /// - Parameter asks: also the servers, with one request for each file whose outcome depends on it.
-    package mutating func files(_ files: some Collection<JobFile>, asks: Bool) async -> [FileOutlook] {
+    package mutating func files(_ files: JobFiles, asks: Bool) async -> [FileOutlook] {
         given = Set(
             files.lazy.map(\.spec).filter { $0.fileName != nil }.map { FileTarget(in: $0.directory, $0.fileName) })
         paths = files.contains { $0.nesting != nil } ? PathPlan() : nil

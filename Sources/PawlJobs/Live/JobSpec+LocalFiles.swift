@@ -21,7 +21,7 @@ extension JobSpec {
     /// Returns the job with each secret replaced by its value.
     package func withSecrets(_ secrets: SecretReader) throws(DownloadError) -> JobSpec {
         var job = self
-        job.context = try context.withSecrets(secrets)
+        if context.authentication != nil { job.context = try context.withSecrets(secrets) }
         if let secret = unpacking?.password { job.unpacking?.password = .value(try secrets.text(of: secret)) }
         return job
     }

@@ -160,7 +160,6 @@ extension JobSpec {
     package func onlyFile(_ secrets: SecretReader, _ netrc: Netrc?) throws(DownloadError) -> JobFile {
         var file = try JobPlanner(secrets, netrc).prepare(JobFile(spec: self)).file
         file.spec.settleIfExists(isOneOfSeveral: false)
-        file.isAlone = true
         return file
     }
 }

@@ -75,10 +75,10 @@ package final class ManagedFetches: Sendable {
         }
         var isNew = false
         let id = try manager.add(
-            plan, position: Int64(file.number), onDuplicate: plan.ifExists == .rename ? .rename : .fail, follower: self
-        ) { id in
-            isNew = state.withLock { $0.begin(Fetch(file: file, isUnpacked: isUnpacked), by: id, tell) }
-        }
+            plan, DownloadPool.Joining(position: Int64(file.number), follower: self),
+            onDuplicate: plan.ifExists == .rename ? .rename : .fail,
+            added: { id in isNew = state.withLock { $0.begin(Fetch(file: file, isUnpacked: isUnpacked), by: id, tell) }
+            })
         if isNew { return true }
         if manager.isPaused(id) { try manager.resume(id) }
         return fetch(file, by: id, isUnpacked: isUnpacked, tell)

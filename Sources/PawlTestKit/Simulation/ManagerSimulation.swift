@@ -253,7 +253,7 @@ package struct ManagerSimulation {
             let isNamed = number % 2 == 0
             let plan = Plan(try HTTPURL(parsing: text), in: Self.directory, named: isNamed ? name : nil)
             let target = SimulatedRunner.target(Self.directory, isNamed ? name : "\0" + text)
-            guard case .new = pool.add(plan, target: target, priority: Int32(pick(3))) else {
+            guard case .new = pool.add(plan, target: target, .init(priority: Int32(pick(3)))) else {
                 throw failure("was not added")
             }
             added[name] = host + ":80"

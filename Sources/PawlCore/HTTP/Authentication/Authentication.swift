@@ -39,7 +39,9 @@ extension Authentication: CustomStringConvertible, CustomDebugStringConvertible,
 
 /// A secret that proves an identity, or the place where to find it.
 ///
-/// Printing one shows the place, and never the secret.
+/// Read when a download is started or added to a manager, and the call waits for it. The manager's session keeps the
+/// secret itself, or nothing of it (`DownloadManager.Configuration.storesSecrets`). Printing one shows the place, and
+/// never the secret.
 ///
 /// ```swift
 /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
@@ -47,7 +49,7 @@ extension Authentication: CustomStringConvertible, CustomDebugStringConvertible,
 /// ```
 public enum Secret: Hashable, Sendable {
     case value(String)
-    /// The first line of a file, which may be a pipe: its path.
+    /// The only line of a file: its path.
     case file(String)
     /// An environment variable of the process that makes the request: its name.
     case environment(String)

@@ -1,11 +1,11 @@
 /// A user's name and password, for HTTP authentication (RFC 7617, RFC 7616).
 ///
 /// Printing one shows the name alone.
-public struct Credentials: Hashable, Sendable {
-    public var name: String
-    public var password: String
+package struct Credentials: Hashable, Sendable {
+    package var name: String
+    package var password: String
 
-    public init(name: String, password: String) {
+    package init(name: String, password: String) {
         self.name = name
         self.password = password
     }
@@ -35,9 +35,9 @@ public struct Credentials: Hashable, Sendable {
 }
 
 extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "\(name):…" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+    package var description: String { "\(name):…" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }
 
 /// A bearer token of RFC 6750. Printing it shows nothing of it.

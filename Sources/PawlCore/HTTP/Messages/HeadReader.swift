@@ -59,16 +59,16 @@ struct HeadReader: Hashable, Sendable {
     }
 
     private mutating func take(line: UnsafeRawBufferPointer) -> Step? {
-        var content = line[...]
-        if content.last == .carriageReturn { content.removeLast() } else { isStrict = false }
-        // One pass for all that has to be known of every byte.
-        var (colon, hasForbidden): (Int?, Bool) = (nil, false)
-        for index in content.indices {
-            let byte = line[index]
-            if byte == .carriageReturn || byte == 0 { hasForbidden = true }
-            if byte == UInt8(ascii: ":"), colon == nil { colon = index }
+        var count = line.count
+        if count > 0, line[count - 1] == .carriageReturn { count -= 1 } else { isStrict = false }
+        let content = UnsafeRawBufferPointer(rebasing: line[..<count])
+        var bits: UInt8 = 0
+        for byte in content {
+            if byte == .carriageReturn || byte == 0 {
+                return .invalid("a CR or NUL within a line of the header section")
+            }
+            bits |= byte
         }
-        if hasForbidden { return .invalid("a CR or NUL within a line of the header section") }
         guard let start else {
             // As every parser of note does, skips empty lines that a server sent behind an earlier message.
             if content.isEmpty { return nil }
@@ -83,7 +83,7 @@ struct HeadReader: Hashable, Sendable {
             }
             return skipInterimResponse()
         }
-        return take(field: content, colon)
+        return take(field: content, isASCII: bits < 0x80)
     }
 
     private mutating func skipInterimResponse() -> Step? {
@@ -97,23 +97,25 @@ struct HeadReader: Hashable, Sendable {
 
     // MARK: - Fields
 
-    private mutating func take(field content: Slice<UnsafeRawBufferPointer>, _ colon: Int?) -> Step? {
-        if !ASCII.isBlank(content[content.startIndex]), let colon {
+    private mutating func take(field content: UnsafeRawBufferPointer, isASCII: Bool) -> Step? {
+        let colon = content.firstIndex(of: UInt8(ascii: ":"))
+        if !ASCII.isBlank(content[0]), let colon {
             let name = ASCII.trimmingBlanks(content[..<colon])
             if !name.isEmpty, name.allSatisfy(ASCII.isTokenByte) {
                 if name.endIndex != colon { isStrict = false }
-                let value = ASCII.trimmingBlanks(content[(colon + 1)...])
+                let value = UnsafeRawBufferPointer(rebasing: ASCII.trimmingBlanks(content[(colon + 1)...]))
                 let text = String(decoding: UnsafeRawBufferPointer(rebasing: name), as: UTF8.self)
-                return append(HTTPField(text, Self.text(value, of: text)))
+                return append(
+                    HTTPField(text, isASCII ? String(decoding: value, as: UTF8.self) : Self.text(value, of: text)))
             }
         }
         isStrict = false
         if let colon, Self.isDisguised(content[..<colon]) { return .invalid("a malformed Transfer-Encoding field") }
-        guard ASCII.isBlank(content[content.startIndex]), mayContinue, let last = fields.popLast() else {
+        guard ASCII.isBlank(content[0]), mayContinue, let last = fields.popLast() else {
             mayContinue = false
             return nil
         }
-        let text = Self.text(ASCII.trimmingBlanks(content), of: last.name)
+        let text = Self.text(UnsafeRawBufferPointer(rebasing: ASCII.trimmingBlanks(content[...])), of: last.name)
         let value = [last.value, text].filter { !$0.isEmpty }.joined(separator: " ")
         return append(HTTPField(last.name, value))
     }
@@ -135,8 +137,7 @@ struct HeadReader: Hashable, Sendable {
     }
 
     /// UTF-8, or ISO 8859-1, which servers sent before it (RFC 9110 §5.5). A URI keeps its bytes.
-    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>, of name: String) -> String {
-        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+    private static func text(_ bytes: UnsafeRawBufferPointer, of name: String) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         if HTTPField(name, "").isNamed("location") { return String(systemBytes: bytes) }
         return String(latin1: Array(bytes))
