@@ -53,17 +53,9 @@ extension DownloadSettings.Template {
 
 extension HTTPField {
     fileprivate func checked() throws(DownloadError) -> HTTPField {
-        let isToken =
-            !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
-        guard isToken else { throw .argument("“\(name)” is not a header name (RFC 9110 §5.1).") }
+        guard !name.isEmpty, name.utf8.allSatisfy(ASCII.isTokenByte) else {
+            throw .argument("“\(name)” is not a header name (RFC 9110 §5.1).")
+        }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             throw .argument("The value of the header “\(name)” contains control characters.")
         }
