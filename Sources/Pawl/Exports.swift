@@ -22,6 +22,7 @@
 @_exported public import struct PawlCore.NetrcParseError
 @_exported public import enum PawlCore.SkipReason
 @_exported public import struct PawlCore.SpeedSchedule
+@_exported public import struct PawlCore.RequestRate
 @_exported public import struct PawlCore.WeekTime
 @_exported public import enum PawlCore.QueuePosition
 @_exported public import protocol PawlEngine.SessionStore

@@ -96,6 +96,62 @@ extension EndToEnd {
             #expect(output.standardError.contains("pawl: 1 of 2 files, 1 failed"))
         }
 
+        @Test func `a list that is fetched again costs no request`() async throws {
+            let contents = Self.content("a", count: 5000)
+            let scripted = try ScriptedServer(file: FileBehaviour(content: contents))
+            defer { scripted.stop() }
+            let urls = (1...20).map { scripted.url("/f\($0).bin") }
+            #expect(try await Program.run(get() + urls).ending == ExitCode.done)
+            let count = scripted.requests.count
+            #expect(count == 20)
+            let again = try await Program.run(get() + urls)
+            #expect(again.ending == ExitCode.done && again.standardError.contains("All 20 files already exist"))
+            #expect(scripted.requests.count == count)
+            Files.remove(directory.file("f7.bin"))
+            #expect(try await Program.run(get() + urls).ending == ExitCode.done)
+            #expect(scripted.requests.dropFirst(count).map(\.target) == ["/f7.bin"])
+        }
+
+        @Test func `two programs with one list both get all of its files, and leave nothing beside them`() async throws
+        {
+            // Small ones appear at once; of the large ones, one program has a lock for a while.
+            let small = (1...100).map { "f\($0).bin" }
+            let large = (1...12).map { "large-\($0).bin" }
+            try put(small)
+            try put(large, count: 2 << 20)
+            let list = directory.path + ".list"
+            let urls = small.map { server.url($0) } + large.map { server.url($0) }
+            try Files.write(Array(urls.joined(separator: "\n").utf8), to: list)
+            defer { Files.remove(list) }
+            let programs = try (0..<2).map { _ in try Program.start(get("-i", list, "-q")) }
+            for program in programs {
+                let ending = try await program.wait(timeout: .seconds(120))
+                #expect(ending == ExitCode.done && program.standardError.isEmpty, "\(program.standardError)")
+            }
+            #expect(try Files.names(directory.path) == (small + large).sorted())
+            for name in small { #expect(try Files.isEqual(directory.file(name), to: Self.content(name))) }
+            for name in large {
+                #expect(try Files.isEqual(directory.file(name), to: Self.content(name, count: 2 << 20)))
+            }
+        }
+
+        @Test func `requests to a host keep to the rate`()
+            async throws
+        {
+            let scripted = try ScriptedServer(file: FileBehaviour(content: Self.content("a", count: 5000)))
+            defer { scripted.stop() }
+            let urls = (1...30).map { scripted.url("/f\($0).bin") }
+            let began = ContinuousClock.now
+            let output = try await Program.run(get("--host-rate", "20") + urls)
+            let elapsed = ContinuousClock.now - began
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(scripted.requests.count == 30)
+            // 30 requests, of which the first two may come at once.
+            #expect(elapsed >= .milliseconds(1400), "\(elapsed)")
+            let wrong = try await Program.run(get("--host-rate", "20/w", urls[0]))
+            #expect(wrong.ending == ExitCode.usage && wrong.standardError.contains("30/m"))
+        }
+
         @Test(arguments: [1, 5])
         func `M17 of two URLs with one name, the first keeps its file also where existing files are replaced`(
             _ jobs: Int

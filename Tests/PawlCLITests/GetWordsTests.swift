@@ -564,9 +564,8 @@ import Testing
 
 extension DownloadResult {
     fileprivate static func made(isComplete: Bool = false, skipReason: SkipReason? = nil) -> DownloadResult {
-        DownloadResult(
-            path: "a.txt", byteCount: 1024, isComplete: isComplete, isVerified: false, skipReason: skipReason,
-            resumedFrom: 0, entityTag: nil, lastModified: nil, contentEncoding: nil,
-            finalURL: "https://example.org/a.txt", sources: [], representation: nil)
+        var facts = FinishedFacts(fileName: "a.txt", byteCount: 1024, finalURL: "https://example.org/a.txt")
+        (facts.isComplete, facts.skipReason) = (isComplete, skipReason)
+        return DownloadResult(facts, in: ".")
     }
 }

@@ -100,14 +100,15 @@ import Testing
         #expect(
             JobJSON(.command).ended(JobFileID(1), .completed(.example), after: .milliseconds(58_200), stopped: 1)
                 .encoded
-                == #"{"event":"completed","id":1,"file":"disk.iso","bytes":3000000000,"complete":true,"verified":true,"skipped":false,"resumedFrom":1000000000,"milliseconds":58200,"url":"https://example.org/disk.iso","sources":[]}"#
+                == #"{"event":"completed","id":1,"file":"disk.iso","bytes":3000000000,"complete":true,"verified":true,"skipped":false,"resumedFrom":1000000000,"milliseconds":58200,"url":"https://example.org/disk.iso","sources":[],"status":null,"contentType":null,"etag":null,"lastModified":null,"digest":null}"#
         )
         #expect(
             JobJSON(.command).ended(JobFileID(1), .failed(.reset), after: .zero, stopped: 1).encoded
-                == #"{"event":"failed","id":1,"code":"network","message":"h: reset.","exitCode":3}"#)
+                == #"{"event":"failed","id":1,"code":"network","message":"h: reset.","exitCode":3,"status":null,"again":true}"#
+        )
         #expect(
             JobJSON(.command).ended(JobFileID(1), .stopped, after: .zero, stopped: ExitCode.terminated.rawValue).encoded
-                == #"{"event":"failed","id":1,"code":"stopped","message":"Stopped; run the same command to resume.","exitCode":143}"#
+                == #"{"event":"failed","id":1,"code":"stopped","message":"Stopped; run the same command to resume.","exitCode":143,"status":null,"again":true}"#
         )
     }
 }
@@ -149,10 +150,12 @@ extension DownloadError {
 }
 
 extension DownloadResult {
-    static let example = DownloadResult(
-        path: "disk.iso", byteCount: 3_000_000_000, isComplete: true, isVerified: true, skipReason: nil,
-        resumedFrom: 1_000_000_000, entityTag: nil, lastModified: nil, contentEncoding: nil,
-        finalURL: "https://example.org/disk.iso", sources: [], representation: nil)
+    static let example = {
+        var facts = FinishedFacts(
+            fileName: "disk.iso", byteCount: 3_000_000_000, finalURL: "https://example.org/disk.iso")
+        (facts.isVerified, facts.resumedFrom) = (true, 1_000_000_000)
+        return DownloadResult(facts, in: ".")
+    }()
 }
 
 extension DownloadProgress {

@@ -148,7 +148,7 @@ import Testing
         func startWriting() {}
         func sync() throws(StorageError) {}
         mutating func link() throws(StorageError) -> Bool { true }
-        func finished(isDurable: Bool) -> FinishingGroup.Outcome { .named(name, nil, []) }
+        func finished(isDurable: Bool) -> FinishingGroup.Outcome { .named(.init(name: name)) }
         func close() {}
     }
 

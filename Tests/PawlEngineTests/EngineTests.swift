@@ -53,6 +53,72 @@ import Testing
         #expect((Duration.milliseconds(9600)...Duration.milliseconds(11_000)).contains(run.took))
     }
 
+    @Test(arguments: [1, 4096, 3_000_000])
+    func `the end has what the server said of the file, and the digest that was asked for`(_ size: Int) throws {
+        var bench = try EngineBench(size: size)
+        bench.origin.fields.append(HTTPField("Content-Type", "image/jpeg"))
+        let plain = bench.run()
+        #expect(plain.ending?.response == ResponseFacts(status: 206, contentType: "image/jpeg"))
+        #expect(plain.ending?.digest == nil)
+
+        let digest = try #require(SimulatedDigests().digest(bench.bytes))
+        bench.disk.delete(EngineBench.target)
+        let computed = bench.run { $0.settings.options.computedDigest = digest.algorithm }
+        #expect(computed.outcome == .init(isComplete: true, isVerified: false))
+        #expect(computed.ending?.digest == digest)
+
+        bench.disk.delete(EngineBench.target)
+        bench.settings.digest = digest
+        let compared = bench.run()
+        #expect(compared.outcome == .init(isComplete: true, isVerified: true))
+        #expect(compared.ending?.digest == digest)
+        #expect(bench.run().ending?.digest == digest, "an existing file was compared with it")
+    }
+
+    @Test(arguments: [0, 4096, 3_000_000], [Int64(0), 128 << 10])
+    func `a file that comes meanwhile is left as it is, and nothing stands beside it`(
+        _ size: Int, _ largestHeld: Int64
+    ) throws {
+        for hasDigest in [false, true] {
+            for matches in [false, true] {
+                var bench = try EngineBench(size: size)
+                bench.largestHeldFile = largestHeld
+                let theirs = matches ? bench.bytes : [1, 2, 3]
+                if hasDigest { bench.settings.digest = SimulatedDigests().digest(bench.bytes) }
+                bench.settings.options.ifExists = .skip
+                let disk = bench.disk
+                let run = bench.run(progress: { progress, _ in
+                    guard case .running(.finishing) = progress.state else { return }
+                    disk.install(EngineBench.target, theirs)
+                })
+                #expect(bench.contents("file.bin") == theirs)
+                if hasDigest, !matches {
+                    #expect(run.errorCode == .fileExists && bench.contents("file.bin.part") == bench.bytes)
+                } else {
+                    #expect(run.outcome?.skipReason == .exists && run.outcome?.isVerified == hasDigest)
+                    #expect(bench.listing == ["file.bin": theirs])
+                }
+                #expect(disk.openFileCount == 0)
+            }
+        }
+    }
+
+    @Test func `a file that the URL names and that is there is left as it is without a request`() throws {
+        var bench = try EngineBench()
+        bench.settings.options.ifExists = .skip
+        bench.install("file.bin", [1, 2, 3])
+        let run = bench.run { $0.fileName = nil }
+        #expect(run.outcome?.skipReason == .exists && run.ending?.fileName == "file.bin" && run.requests.isEmpty)
+
+        // A query may name another file, and another policy needs the server's name.
+        for (policy, query) in [(ExistingFilePolicy.fail, ""), (.skip, "?version=2")] {
+            bench.settings.url = try HTTPURL(parsing: "http://origin.example/file.bin" + query)
+            bench.settings.options.ifExists = policy
+            let asked = bench.run { $0.fileName = nil }
+            #expect(asked.requests.count == 1 && bench.contents("file.bin") == [1, 2, 3])
+        }
+    }
+
     // MARK: Earlier files
 
     @Test func `D15 a partial file that another process has locked is left alone`() throws {

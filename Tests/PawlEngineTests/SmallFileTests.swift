@@ -23,6 +23,17 @@ struct SmallFileTests {
         }
     }
 
+    @Test(arguments: seeds)
+    func `files that another process makes meanwhile are left as they are, and nothing stands beside them`(
+        seed: UInt64
+    ) throws {
+        for way in SmallFileStory.Way.allCases {
+            let run = try SmallFileStory(seed: seed).runBesideAnother(way)
+            #expect(run.faults.isEmpty, "\(way), again: PAWL_SEED=\(seed)\n\(run.faults.joined(separator: "\n"))")
+            #expect(run.made > 0)
+        }
+    }
+
     /// A large file between two lists of small ones, all from one host, as many at once as the host bears.
     private func fetchLargeBetweenSmall(extras: Int) throws -> (hosts: SimulatedHosts, large: Instant, all: Instant) {
         let origin = { (count: Int) in

@@ -63,12 +63,10 @@ import Musl
     // MARK: The facts of a hook
 
     @Test func `a hook's facts describe a completed file`() throws {
-        let result = DownloadResult(
-            path: "down/a.iso", byteCount: 42, isComplete: true, isVerified: true, skipReason: nil, resumedFrom: 0,
-            entityTag: nil,
-            lastModified: nil, contentEncoding: nil, finalURL: "http://h.example/a.iso", sources: [],
-            representation: nil)
         let digest = try Digest(parsing: "md5:5eb63bbbe01eeed093cb22bb8f5acdc3")
+        var found = FinishedFacts(fileName: "a.iso", byteCount: 42, finalURL: "http://h.example/a.iso")
+        (found.isVerified, found.digest) = (true, digest)
+        let result = DownloadResult(found, in: "down")
         let file = Self.job("http://h.example/a.iso?k=v") { $0.options.digest = digest }
         let facts = try #require(
             HookFacts("3", file, Self.outcome(result), Self.words, workingDirectory: Array("/home/u".utf8)))
@@ -191,10 +189,7 @@ import Musl
         async throws
     {
         let latin = Array("NAME=caf".utf8) + [0xE9]
-        let result = DownloadResult(
-            path: "f", byteCount: 0, isComplete: true, isVerified: false, skipReason: nil, resumedFrom: 0,
-            entityTag: nil, lastModified: nil,
-            contentEncoding: nil, finalURL: "", sources: [], representation: nil)
+        let result = DownloadResult.file("f", existed: false)
         let facts = try #require(
             HookFacts("1", Self.job(), Self.outcome(result), Self.words, workingDirectory: Array("/caf".utf8) + [0xE9]))
         let environment = facts.environment(inheriting: [latin, Array("ODD".utf8), Array("PATH=/bin:/usr/bin".utf8)])

@@ -8,10 +8,9 @@ extension DownloadResult {
     /// The result for a file, with neutral values for all other fields.
     static func file(_ path: String, existed: Bool, isVerified: Bool = false, isComplete: Bool = true) -> DownloadResult
     {
-        DownloadResult(
-            path: path, byteCount: 0, isComplete: isComplete, isVerified: isVerified,
-            skipReason: existed ? .exists : nil, resumedFrom: 0,
-            entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "", sources: [])
+        var facts = FinishedFacts(fileName: path, byteCount: 0, finalURL: "")
+        (facts.isComplete, facts.isVerified, facts.skipReason) = (isComplete, isVerified, existed ? .exists : nil)
+        return DownloadResult(facts, in: "")
     }
 }
 

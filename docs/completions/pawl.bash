@@ -8,7 +8,8 @@ _pawl_option() {
         -o | --output | -i | --input-file | --password-file | --metalink | --checksum-file | --ca-certificate | --certificate | --private-key | --bearer-file | --netrc-file | --cookies | --save-cookies) takes=file ;;
         -d | --directory | --extract-to) takes=directory ;;
         --if-exists) takes=words words=(fail skip rename replace) ;;
-        -j | --jobs | --per-host | -x | --connections | --checksum | --max-filesize | --max-speed | --range | --member | --max-unpacked | --max-ratio | --max-members | --mirror | --mirror-country | --select | --limit | --header | --proxy | --no-proxy | --connect-timeout | --bind-address | --user | --bearer | --bearer-env | --cookie | --user-agent | --referer | --timeout | --retries | --retry-max-time | --max-time | --on-complete) takes=any ;;
+        -j | --jobs | --per-host | --host-rate | -x | --connections | --checksum | --max-filesize | --max-speed | --range | --member | --max-unpacked | --max-ratio | --max-members | --mirror | --mirror-country | --select | --limit | --header | --proxy | --no-proxy | --connect-timeout | --bind-address | --user | --bearer | --bearer-env | --cookie | --user-agent | --referer | --timeout | --retries | --retry-max-time | --max-time | --on-complete) takes=any ;;
+        --compute-checksum) takes=words words=(sha-512 sha-256 sha-1 md5) ;;
         --on-change) takes=words words=(restart fail) ;;
         --sync) takes=words words=(file group none) ;;
         --color) takes=words words=(auto always never) ;;
@@ -50,6 +51,7 @@ _pawl_option() {
         -o | --output | -i | --input-file | --password-file | --metalink | --checksum-file | --bearer-file | --service) takes=file ;;
         -d | --directory | --extract-to) takes=directory ;;
         --if-exists) takes=words words=(fail skip rename replace) ;;
+        --compute-checksum) takes=words words=(sha-512 sha-256 sha-1 md5) ;;
         --on-change) takes=words words=(restart fail) ;;
         --sync) takes=words words=(file group none) ;;
         --color) takes=words words=(auto always never) ;;
@@ -150,10 +152,12 @@ _pawl_options() {
         --no-glob ,
         -j --jobs ,
         --per-host ,
+        --host-rate ,
         --fail-fast ,
         --dry-run '--dry-run=online' ,
         -x --connections ,
         --checksum ,
+        --compute-checksum ,
         --max-filesize ,
         --on-change ,
         --adopt ,
@@ -415,6 +419,7 @@ _pawl_options() {
         --no-glob ,
         -x --connections ,
         --checksum ,
+        --compute-checksum ,
         --max-filesize ,
         --on-change ,
         --adopt ,

@@ -21,7 +21,7 @@ end
 function __pawl_valued
     switch $argv[1]
         case get
-            printf '%s\n' -o --output -d --directory --if-exists -i --input-file -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --range --member --extract-to --max-unpacked --max-ratio --max-members --password-file --mirror --mirror-country --metalink --select --checksum-file --limit --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout --retries --retry-max-time --max-time --sync --color --progress --on-complete
+            printf '%s\n' -o --output -d --directory --if-exists -i --input-file -j --jobs --per-host --host-rate -x --connections --checksum --compute-checksum --max-filesize --on-change --max-speed --range --member --extract-to --max-unpacked --max-ratio --max-members --password-file --mirror --mirror-country --metalink --select --checksum-file --limit --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout --retries --retry-max-time --max-time --sync --color --progress --on-complete
         case index
             printf '%s\n' --depth --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout
         case probe
@@ -37,7 +37,7 @@ function __pawl_valued
         case pack
             printf '%s\n' --color --if-exists --level
         case add
-            printf '%s\n' --priority --tag -o --output -d --directory --if-exists -i --input-file -x --connections --checksum --max-filesize --on-change --max-speed --range --member --extract-to --max-unpacked --max-ratio --max-members --password-file --mirror --mirror-country --metalink --select --checksum-file --header --user --bearer --bearer-file --bearer-env --cookie --user-agent --referer --timeout --retries --retry-max-time --max-time --sync --color --service
+            printf '%s\n' --priority --tag -o --output -d --directory --if-exists -i --input-file -x --connections --checksum --compute-checksum --max-filesize --on-change --max-speed --range --member --extract-to --max-unpacked --max-ratio --max-members --password-file --mirror --mirror-country --metalink --select --checksum-file --header --user --bearer --bearer-file --bearer-env --cookie --user-agent --referer --timeout --retries --retry-max-time --max-time --sync --color --service
         case ls
             printf '%s\n' --service --state --tag --search --sort -n --limit
         case show
@@ -189,10 +189,12 @@ complete -c pawl -n '__pawl_offers get' -s i -l input-file -rF -d 'Download the 
 complete -c pawl -n '__pawl_offers get --no-glob' -l no-glob -d 'Do not expand [1-9], [a-f] and {one,two} in URLs.'
 complete -c pawl -n '__pawl_offers get -j --jobs' -s j -l jobs -x -d 'Maximum number of files at once. Without it, up to 64 while files are at most 1 MiB long.'
 complete -c pawl -n '__pawl_offers get --per-host' -l per-host -x -d 'Maximum number of connections to one host, for all files together. Without it, up to 32 while files are at most 1 MiB long, if more at once are faster.'
+complete -c pawl -n '__pawl_offers get --host-rate' -l host-rate -x -d 'Maximum number of requests to one host, in a second or another time: 20, 0.5, 30/m, 100/h. They are spaced evenly.'
 complete -c pawl -n '__pawl_offers get --fail-fast' -l fail-fast -d 'Stop at the first failure, and keep the progress of the others.'
 complete -c pawl -n '__pawl_offers get --dry-run' -l dry-run -d 'Show what the run would do with each file, and download nothing; the exit code is that of the run. --dry-run=online also asks the servers, with one request for each file.'
 complete -c pawl -n '__pawl_offers get -x --connections' -s x -l connections -x -d 'Maximum number of connections, 1 to 16. They are added only while they increase throughput.'
 complete -c pawl -n '__pawl_offers get --checksum' -l checksum -x -d 'Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.'
+complete -c pawl -n '__pawl_offers get --compute-checksum' -l compute-checksum -x -a 'sha-512 sha-256 sha-1 md5' -d 'Compute this checksum of the finished file, and tell it.'
 complete -c pawl -n '__pawl_offers get --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB.'
 complete -c pawl -n '__pawl_offers get --on-change' -l on-change -x -a 'restart fail' -d 'What to do if the file has changed on the server: set the old data aside and restart, or fail.'
 complete -c pawl -n '__pawl_offers get --adopt' -l adopt -d 'Resume a partial file of another URL or program, if samples match the server\'s.'
@@ -441,6 +443,7 @@ complete -c pawl -n '__pawl_offers add' -s i -l input-file -rF -d 'Download the 
 complete -c pawl -n '__pawl_offers add --no-glob' -l no-glob -d 'Do not expand [1-9], [a-f] and {one,two} in URLs.'
 complete -c pawl -n '__pawl_offers add -x --connections' -s x -l connections -x -d 'Maximum number of connections, 1 to 16. They are added only while they increase throughput.'
 complete -c pawl -n '__pawl_offers add --checksum' -l checksum -x -d 'Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.'
+complete -c pawl -n '__pawl_offers add --compute-checksum' -l compute-checksum -x -a 'sha-512 sha-256 sha-1 md5' -d 'Compute this checksum of the finished file, and tell it.'
 complete -c pawl -n '__pawl_offers add --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB.'
 complete -c pawl -n '__pawl_offers add --on-change' -l on-change -x -a 'restart fail' -d 'What to do if the file has changed on the server: set the old data aside and restart, or fail.'
 complete -c pawl -n '__pawl_offers add --adopt' -l adopt -d 'Resume a partial file of another URL or program, if samples match the server\'s.'

@@ -32,6 +32,9 @@ public final class Downloader: Sendable {
         /// The most connections open to one host (host and port) at any moment, across all downloads; nil for no limit
         /// but each download's own. A ``DownloadManager`` uses its own setting instead.
         public var maximumConnectionsPerHost: Int?
+        /// The limit of requests to one host (host and port), across all downloads: first ones, those for further
+        /// parts, retries and redirects. Nil for none.
+        public var requestRatePerHost: RequestRate?
         /// A PEM file with the client certificate and its intermediate certificates, for servers that request one.
         public var clientCertificateFile: String?
         /// A PEM file with the certificate's private key, not encrypted. Nil: it is in the same file.
@@ -136,7 +139,9 @@ public final class Downloader: Sendable {
         } catch {
             throw .tooFewThreads
         }
-        let gate = HostGate(limit: configuration.maximumConnectionsPerHost ?? .max)
+        let gate = HostGate(
+            limit: configuration.maximumConnectionsPerHost ?? .max, rate: configuration.requestRatePerHost,
+            runtime: runtime)
         limiter = SpeedLimiter(runtime: runtime) { gate.pause = $0 }
         let certificate: [UInt8]?
         do throws(TransportError) {

@@ -178,7 +178,7 @@ public final class Download: Sendable {
 
     private func result(_ ending: DownloadDriver.Ending) -> Result<DownloadResult, any Error> {
         switch ending.phase {
-        case .completed(let outcome): .success(makeResult(ending, outcome))
+        case .completed(let outcome): .success(DownloadResult(ending, outcome))
         case .failed(let error): .failure(error)
         case .paused, .cancelled, .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying,
             .finishing, .quarantining:
@@ -488,25 +488,19 @@ public final class Download: Sendable {
         }
     }
 
-    private func makeResult(
-        _ ending: DownloadDriver.Ending, _ outcome: DownloadMachine.Outcome
-    ) -> DownloadResult {
-        let name = ending.fileName ?? ""
-        return DownloadResult(
-            path: ending.directory == "." ? name : (ending.directory == "/" ? "" : ending.directory) + "/" + name,
-            byteCount: ending.total ?? 0, isComplete: outcome.isComplete, isVerified: outcome.isVerified,
-            skipReason: outcome.skipReason, resumedFrom: ending.resumedFrom,
-            entityTag: ending.representation?.entityTag?.raw, lastModified: ending.representation?.lastModified,
-            contentEncoding: ending.representation?.contentCoding, finalURL: ending.finalURL.redacted,
-            sources: ending.sources.map(\.redacted), representation: outcome.isSkipped ? nil : ending.representation)
-    }
-
     private func makeResumeData(_ ending: DownloadDriver.Ending) -> ResumeData {
         ResumeData(
             url: plan.settings.url.withoutSecrets.serialized, needsURL: plan.settings.url.hasSecrets,
             directory: ending.directory, fileName: ending.fileName, byteCount: ending.stored,
             totalBytes: ending.total, digest: plan.settings.digest?.description,
             maximumConnections: plan.settings.maximumConnections)
+    }
+}
+
+extension DownloadResult {
+    fileprivate init(_ ending: DownloadDriver.Ending, _ outcome: DownloadMachine.Outcome) {
+        self.init(FinishedFacts(ending, outcome), in: ending.directory)
+        if !outcome.isSkipped { representation = ending.representation }
     }
 }
 

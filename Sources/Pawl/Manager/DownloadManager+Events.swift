@@ -71,16 +71,3 @@ extension DownloadManager {
         }
     }
 }
-
-extension DownloadResult {
-    package init(_ facts: FinishedFacts, in directory: String) {
-        let folder =
-            directory == "." || directory.isEmpty ? "" : directory.ends(with: "/") ? directory : directory + "/"
-        self.init(
-            path: folder + facts.fileName, byteCount: facts.byteCount, isComplete: facts.isComplete,
-            isVerified: facts.isVerified, skipReason: facts.skipReason, resumedFrom: facts.resumedFrom,
-            entityTag: facts.entityTag, lastModified: facts.lastModified, contentEncoding: facts.contentCoding,
-            finalURL: facts.finalURL, sources: facts.sources)
-        trace = facts.trace
-    }
-}

@@ -107,6 +107,7 @@ public final class DownloadManager: Sendable {
             limits.maximumSmallFiles = try Self.checked(count, "small files at once")
             limits.smallFilesPerHost = try Self.checked(configuration.maximumSmallFilesPerHost, "small files per host")
         }
+        limits.requestRatePerHost = configuration.downloader.requestRatePerHost
         limits.maximumRetries = max(0, configuration.maximumRetries)
         limits.maximumFinished = max(1, configuration.maximumFinished)
         downloader = try Downloader(configuration: configuration.downloader)

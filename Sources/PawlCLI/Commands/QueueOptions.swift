@@ -7,6 +7,7 @@ struct QueueOptions: Sendable {
     // Where nothing is given, large and small files have limits of their own.
     var jobs: Int?
     var perHost: Int?
+    var hostRate: RequestRate?
     var failFast = false
     var dryRun: DryRunKind?
 
@@ -25,6 +26,11 @@ struct QueueOptions: Sendable {
                 read: { (text) throws(OptionValueProblem) -> Int? in
                     try OptionText.number(1...100, of: "connections")(text)
                 }),
+            .value(
+                "host-rate", "number", \.hostRate,
+                help:
+                    "Maximum number of requests to one host, in a second or another time: 20, 0.5, 30/m, 100/h. They are spaced evenly.",
+                read: { (text) throws(OptionValueProblem) -> RequestRate? in try OptionText.requestRate(text) }),
             .flag("fail-fast", \.failFast, help: "Stop at the first failure, and keep the progress of the others."),
             OptionDeclaration<Self>(
                 "dry-run", choices: ["online"],

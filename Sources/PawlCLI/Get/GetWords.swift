@@ -171,6 +171,9 @@ struct GetWords: Sendable {
         var parts = result.fetchedByteCount > 0 ? [size + Self.speed(result.fetchedByteCount, elapsed)] : [size]
         parts.append(trust(in: result, download))
         if result.resumedFrom > 0 { parts.append("resumed from \(ByteCount.text(result.resumedFrom))") }
+        if let digest = result.digest, digest.algorithm == download.file.spec.options.computedDigest {
+            parts.append(digest.description)
+        }
         return "\(get.streamsToOutput ? download.file.likelyName : result.path): " + parts.joined(separator: ", ")
     }
 

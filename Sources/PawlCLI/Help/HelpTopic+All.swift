@@ -28,7 +28,7 @@ extension HelpTopic {
         HelpTopic(
             name: "queue", summary: "files and connections at once",
             text: "A failure does not stop other files. The exit code is that of the first failure in the order given.",
-            flags: ["--jobs", "--per-host", "--connections", "--fail-fast"],
+            flags: ["--jobs", "--per-host", "--host-rate", "--connections", "--fail-fast"],
             otherNames: ["parallel", "jobs"]),
         HelpTopic(
             name: "sources", summary: "mirrors and Metalinks",
@@ -44,7 +44,8 @@ extension HelpTopic {
                 A list of checksums, local or on a server, has the format of sha256sum; entries are found by the file's name. --checksum-file auto looks for one beside the URL. To check an existing file, see pawl verify --help.
                 """,
             flags: [
-                "--checksum", "--checksum-file", "--on-change", "--max-filesize", "--require-complete",
+                "--checksum", "--checksum-file", "--compute-checksum", "--on-change", "--max-filesize",
+                "--require-complete",
                 "--allow-web-page", "--allow-insecure-redirect",
             ],
             otherNames: ["checksum", "checksums", "hash", "verification"]),

@@ -23,6 +23,7 @@ struct GetPlanner {
         }
         if command.jobs.target.output == "-" { try Self.streamToOutput(&get, command) }
         get.configuration.speedLimit = command.limit
+        get.configuration.requestRatePerHost = command.queue.hostRate
         try command.server.apply(to: &get.configuration, reading: files)
         try UsageError.of { () throws(JobBatch.Problem) in try batch.checkSeveral() }
         get.warnings = command.server.warnings(reading: files)

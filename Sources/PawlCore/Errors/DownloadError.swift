@@ -63,6 +63,14 @@ extension DownloadError {
         message.utf8.last == UInt8(ascii: ".") ? String(decoding: message.utf8.dropLast(), as: UTF8.self) : message
     }
 
+    /// Whether the same request may succeed at another time.
+    package var mayPass: Bool {
+        switch recovery {
+        case .retryNow, .retryAfter: true
+        case .reconnect, .restart, .giveUp: false
+        }
+    }
+
     /// Whether stored bytes are kept for another run.
     package var keepsStoredBytes: Bool {
         switch recovery {

@@ -1,5 +1,5 @@
-/// The downloads that hold connections to each host, and those that wait for one: the limit of connections per host,
-/// across all downloads.
+/// The downloads that hold connections to each host, and those that wait for one: the limits of connections and of
+/// requests per host, across all downloads.
 ///
 /// Strict: a host never has more open exchanges than its limit, except those open when the limit was lowered, and those
 /// of extra downloads (``QueueMachine``), which have a larger limit. Fair: a download without a connection goes before
@@ -32,6 +32,8 @@ package struct HostRegistry: Sendable {
         /// The owner has a place in the queue and will be woken, but for an extra download's first connection. The
         /// other owner, if any, is to be asked to release a connection.
         case refused(askToYield: Owner?)
+        /// There is room, but the next request is not due. The owner has a place in the queue and will be woken.
+        case early
     }
 
     private struct Queue: Sendable {
@@ -73,10 +75,17 @@ package struct HostRegistry: Sendable {
     private var most: Int
     private var queues: [String: Queue] = [:]
     private var caps: [String: ConnectionCap] = [:]
+    private let rate: RequestRate?
+    private var paces: [ExactText: RequestPace] = [:]
+    /// The number of hosts at which those are forgotten that rest.
+    private var sweepCount = 1024
+    /// The hosts that have room for somebody who waits, and when the next request to them is due.
+    private var openings: [ExactText: Instant] = [:]
 
-    package init(limit: Int) {
+    package init(limit: Int, rate: RequestRate? = nil) {
         self.limit = max(1, limit)
         most = self.limit
+        self.rate = rate
     }
 
     /// Returns the number of exchanges that are open to the host.
@@ -94,7 +103,9 @@ package struct HostRegistry: Sendable {
         var queue = queues[host] ?? Queue()
         defer { queues[host] = queue }
         let isFirstOfExtra = isExtra && queue.share(of: owner) == 0
-        if isFirstOfExtra, queue.taken + queue.waiting.count < limits.most {
+        let isDue = isDue(host, at: now)
+        if isFirstOfExtra, isDue, queue.taken + queue.waiting.count < limits.most {
+            pace(host, at: now)
             queue.extras.insert(owner)
             queue.held[owner] = 1
             queue.open += 1
@@ -102,18 +113,25 @@ package struct HostRegistry: Sendable {
         }
         let isKept = queue.kept[owner] != nil && queue.open < limits.most && queue.ordinary < limits.limit
         if isKept { Self.drop(&queue.kept, owner) }
-        if isKept || !queue.isFull(limits) {
+        if isKept || isDue && !queue.isFull(limits) {
+            if !isKept { pace(host, at: now) }
             queue.held[owner, default: 0] += 1
             queue.open += 1
             queue.waiting.removeAll { $0 == owner }
             return .granted
         }
+        // Also where those in front are due by now, and will be told so in a moment.
+        let isEarly = rate != nil && queue.hasRoom(limits)
         // An extra download goes back to the queue of downloads instead of waiting here.
-        if isFirstOfExtra { return .refused(askToYield: nil) }
+        if isFirstOfExtra, !isEarly { return .refused(askToYield: nil) }
         if queue.held[owner] == nil {
             if !queue.waiting.contains(owner) { queue.waiting.append(owner) }
         } else if !queue.wanting.contains(owner) {
             queue.wanting.append(owner)
+        }
+        if isEarly {
+            noteOpening(of: host)
+            return .early
         }
         return .refused(askToYield: Self.yielder(&queue, for: owner))
     }
@@ -195,6 +213,41 @@ package struct HostRegistry: Sendable {
     package mutating func yields(_ host: String, _ owner: Owner) {
         guard queues[host]?.held[owner] != nil, queues[host]?.wanting.contains(owner) == false else { return }
         queues[host]?.wanting.append(owner)
+    }
+
+    // MARK: Requests in a time
+
+    /// The time at which ``open(at:)`` is to be called; nil if nobody waits only for that.
+    package var nextOpening: Instant? { openings.values.min() }
+
+    /// Hands out what is due. Returns whom to wake.
+    package mutating func open(at now: Instant) -> [Call] {
+        let due = openings.filter { $0.value <= now }.keys.map(\.text).sorted()
+        var woken: [Call] = []
+        for host in due {
+            openings[ExactText(host)] = nil
+            if let queue = queues[host] { woken += settle(host, queue, at: now) }
+        }
+        return woken
+    }
+
+    private func isDue(_ host: String, at now: Instant) -> Bool {
+        guard let rate, let pace = paces[ExactText(host)] else { return true }
+        return pace.opening(rate) <= now
+    }
+
+    /// A request is going to be sent.
+    private mutating func pace(_ host: String, at now: Instant) {
+        guard let rate else { return }
+        paces[ExactText(host), default: RequestPace()].take(rate, at: now)
+        guard paces.count > sweepCount else { return }
+        paces = paces.filter { !$0.value.isRested(at: now) }
+        sweepCount = max(1024, 2 * paces.count)
+    }
+
+    private mutating func noteOpening(of host: String) {
+        guard let rate, let pace = paces[ExactText(host)] else { return }
+        openings[ExactText(host)] = pace.opening(rate)
     }
 
     // MARK: What a host bears
@@ -282,9 +335,15 @@ package struct HostRegistry: Sendable {
         let limits = limits(of: host, at: now)
         var queue = changed
         var woken: [Call] = []
-        while queue.hasRoom(limits), let next = Self.next(&queue) {
+        while queue.hasRoom(limits), isDue(host, at: now), let next = Self.next(&queue) {
+            pace(host, at: now)
             queue.kept[next, default: 0] += 1
             woken.append(Call(host: host, owner: next))
+        }
+        if rate != nil {
+            openings[ExactText(host)] = nil
+            let isAwaited = !queue.waiting.isEmpty || !queue.wanting.isEmpty
+            if isAwaited, queue.hasRoom(limits) { noteOpening(of: host) }
         }
         queues[host] = queue.isIdle ? nil : queue
         return woken

@@ -10,6 +10,8 @@ struct Attempt: Sendable {
     /// The ranges in the partial file by writes that returned.
     var written = RangeSet()
     var pieces: PieceLedger?
+    /// The digest of all bytes, as it was found to match, or computed.
+    var digest: Digest?
     var earlier = EarlierBytes()
     var overlap = OverlapCheck()
     var checkpoints = CheckpointMachine()
@@ -31,6 +33,8 @@ struct Attempt: Sendable {
 /// The current file, and the source that identified it.
 struct EstablishedFile: Hashable, Sendable {
     var representation: Representation?
+    /// The first response of this run that was accepted.
+    var response: ResponseFacts?
     /// The source whose validators identify the file; nil if its bytes came from several.
     private(set) var establishedBy: SourceID?
     /// The file holds bytes of several sources, or of what may be several versions.

@@ -33,12 +33,13 @@ extension DownloadError {
             remedies: [.tryLater, .ignoreRetryAfter], recovery: .retryAfter(delay), facts: .init(host: url.host))
     }
 
-    static func webPage(_ url: HTTPURL) -> DownloadError {
+    static func webPage(_ url: HTTPURL, status: Int) -> DownloadError {
         let portal = url.scheme == .http ? "the site or the network" : "the site"
         return DownloadError(
             .badResponse,
             "\(url.redacted) answered with a web page instead of the file: \(portal) may require a login, or the link leads to a page about the file. The page was not stored.",
-            remedies: [.openInBrowser, .giveCookies, .acceptWebPage], recovery: .giveUp, facts: .init(host: url.host))
+            remedies: [.openInBrowser, .giveCookies, .acceptWebPage], recovery: .giveUp,
+            facts: .init(status: status, host: url.host))
     }
 
     static func network(at url: HTTPURL, detail: String, remedies: [Remedy] = [.checkNetwork]) -> DownloadError {

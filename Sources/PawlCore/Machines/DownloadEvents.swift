@@ -17,6 +17,10 @@ package enum DownloadEvent: Hashable, Sendable {
     /// The result of checking pieces: those that do not match their hashes.
     case checkedPieces(Range<Int>, wrong: [Int])
     case finished
+    /// The file was whole, but another from elsewhere had come to have its name, and is left as it is.
+    ///
+    /// - Parameter isVerified: that one matches the caller's digest.
+    case leftExisting(isVerified: Bool)
     /// The number of bytes that the reader of a stream has taken in all.
     case consumed(Int64)
     /// The shared cookie jar changed.
@@ -61,7 +65,8 @@ package enum Preparation: Hashable, Sendable {
 }
 
 package enum Verification: Hashable, Sendable {
-    case passed
+    /// - Parameter computed: the digest that was to be computed.
+    case passed(computed: Digest? = nil)
     case mismatch(DownloadError)
     /// Blocks that are no longer what was received (FAULTS D21).
     case damaged([ByteRange])
@@ -102,7 +107,7 @@ package enum DownloadAction: Hashable, Sendable {
     /// Add these `Set-Cookie` lines to the shared cookie jar.
     case keepCookies([String], from: HTTPURL)
     /// Read the partial file and compare: with the digests, and with the hashes taken at receipt.
-    case verify([Digest])
+    case verify([Digest], computing: DigestAlgorithm? = nil)
     /// Read these pieces of the partial file and compare them with their hashes.
     case checkPieces(Range<Int>)
     /// Sync, check the names, rename, sync the directory (docs/reliability.md).

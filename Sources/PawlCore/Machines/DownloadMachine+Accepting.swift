@@ -138,6 +138,7 @@ extension DownloadMachine {
             return cancelSegment(id) + drain(for: .startOver(.always))
         }
         attempt.file.establish(empty, by: segments[index].source)
+        attempt.file.response = ResponseFacts(head)
         sources[segments[index].source].file.representation = empty
         let name = suggestedName(head, segments[index].url)
         return cancelSegment(id) + [.prepare(empty, suggestedName: name)]
@@ -154,7 +155,15 @@ extension DownloadMachine {
         }
         let source = segment.source
         sources[source].link.currentURL = segment.url
-        if mayReplaceKnown { (attempt.file.representation, sources[source].file.representation) = (nil, nil) }
+        if mayReplaceKnown {
+            (attempt.file.representation, attempt.file.response, sources[source].file.representation) = (nil, nil, nil)
+        }
+        if attempt.file.response == nil {
+            var response = ResponseFacts(head)
+            // That of the parts says nothing of the file.
+            if segment.answer.partsType != nil { response.contentType = nil }
+            attempt.file.response = response
+        }
         guard representation != nil, let known = known(of: source) else {
             var found = found
             found.total = found.total ?? settings.expectedSize
@@ -214,7 +223,7 @@ extension DownloadMachine {
             return .tooLarge(url, limit: limit, total: total)
         }
         // Later answers are compared with the first one, and what is no page is never taken for one.
-        return isPageAtFirst(head) ? .webPage(url) : nil
+        return isPageAtFirst(head) ? .webPage(url, status: head.status) : nil
     }
 
     /// A page in place of a file of which nothing is known.

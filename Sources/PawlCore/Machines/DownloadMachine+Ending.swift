@@ -76,21 +76,25 @@ extension DownloadMachine {
             return [release]
         case .finish:
             let digests = digestsOfResult
-            guard digests.isEmpty else {
+            let computed = digestToCompute
+            guard digests.isEmpty, computed == nil else {
                 phase = .verifying(nil)
-                return [.verify(digests)]
+                return [.verify(digests, computing: computed)]
             }
             phase = .finishing
-            return [.finish(isVerified: attempt.pieces != nil, isComplete: isComplete)]
+            return [.finish(isVerified: isVerified, isComplete: isComplete)]
         }
     }
 
     mutating func verified(_ verification: Verification, at now: Instant) -> [DownloadAction] {
         guard case .verifying(let interruption) = phase else { return [] }
         switch verification {
-        case .passed:
+        case .passed(let computed):
+            let matched = digestsOfResult
+            let wanted = matched.first { $0.algorithm == settings.options.computedDigest }
+            attempt.digest = computed ?? wanted ?? matched.first
             phase = .finishing
-            return [.finish(isVerified: true, isComplete: isComplete)]
+            return [.finish(isVerified: isVerified, isComplete: isComplete)]
         case .mismatch(let error):
             if let again = startOverAfterMismatch(error, interruption, at: now) { return again }
             phase = .quarantining(error)
@@ -129,6 +133,13 @@ extension DownloadMachine {
             .completed, .failed:
             return []
         }
+    }
+
+    mutating func leftExisting(isVerified: Bool) -> [DownloadAction] {
+        guard case .finishing = phase else { return [] }
+        attempt.digest = isVerified ? settings.digest : nil
+        phase = .completed(Outcome(isComplete: false, isVerified: isVerified, skipReason: .exists))
+        return aside.drop(passedBy: .max) + [release]
     }
 
     /// FAULTS V04: where a digest had to decide whether answers belong together and says no, all of one answer may

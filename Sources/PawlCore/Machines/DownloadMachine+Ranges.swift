@@ -121,6 +121,12 @@ extension DownloadMachine {
         return settings.ranges == nil && !isStreaming ? computable(representation?.digests ?? []) : []
     }
 
+    /// The digest that the caller wants to know, unless it is compared anyway.
+    var digestToCompute: DigestAlgorithm? {
+        let isCompared = digestsOfResult.contains { $0.algorithm == settings.options.computedDigest }
+        return isCompared || isStreaming ? nil : settings.options.computedDigest
+    }
+
     // MARK: Several in one request
 
     /// RFC 9110 §17.15 lets a server take many small ranges for an attack.

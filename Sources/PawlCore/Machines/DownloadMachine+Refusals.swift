@@ -125,7 +125,7 @@ extension DownloadMachine {
         let mayConcernRange = !isRenewalDue(.unauthorized(status: 200), segment)
         if repeatsWithoutRange(segment, if: mayConcernRange, mayPass: false) { return cancel }
         if flowingCount(of: segment.source) > 0 { return cancel + limited(segment, at: now) }
-        return cancel + renew(segment.url, of: segment.source, or: .webPage(segment.url), at: now)
+        return cancel + renew(segment.url, of: segment.source, or: .webPage(segment.url, status: 200), at: now)
     }
 
     /// `403 Forbidden: “Request has expired”`: the status, and what the server says of it.

@@ -4,6 +4,10 @@ extension DownloadMachine {
         package var phase: Phase
         /// The representation stated by a source that gave bytes of the file.
         package var representation: Representation?
+        /// The first accepted response of the run; nil: there was none.
+        package var response: ResponseFacts?
+        /// The digest of the file, as it was found to match, or computed.
+        package var digest: Digest?
         /// The length of the result in bytes.
         package var total: Int64?
         /// The URL that the bytes came from last.
@@ -27,6 +31,8 @@ extension DownloadMachine {
     package var summary: Summary {
         let total = settings.ranges == nil ? described?.total : layout?.resultLength
         var summary = Summary(phase: phase, representation: described, total: total, finalURL: currentURL)
+        summary.response = attempt.file.response
+        summary.digest = attempt.digest
         summary.sources = givers
         summary.stored = written.count
         summary.resumedFrom = attempt.earlier.resumedFrom
@@ -73,10 +79,13 @@ extension DownloadMachine.Summary {
     }
 
     /// The same of a file that matches the caller's digest.
-    package var verified: Self {
+    ///
+    /// - Parameter digest: the caller's.
+    package func verified(by digest: Digest) -> Self {
         guard case .completed(var outcome) = phase else { return self }
         var summary = self
         outcome.isVerified = true
+        summary.digest = digest
         summary.phase = .completed(outcome)
         return summary
     }
@@ -98,10 +107,9 @@ extension DownloadMachine.Summary {
     package mutating func noteDigest(
         _ bytes: [UInt8], of name: String, expected: Digest, _ policy: ExistingFilePolicy
     ) {
-        guard case .completed(var outcome) = phase else { return }
+        guard case .completed(let outcome) = phase else { return }
         if bytes == expected.bytes {
-            outcome.isVerified = true
-            phase = .completed(outcome)
+            self = verified(by: expected)
             return
         }
         let (server, remedies): (String, [DownloadError.Remedy]) =

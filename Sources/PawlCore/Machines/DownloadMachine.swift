@@ -70,6 +70,7 @@ package struct DownloadMachine: Sendable {
         case .verified(let verification): verified(verification, at: now)
         case .checkedPieces(let range, let wrong): checked(range, wrong: wrong, at: now)
         case .finished: finished()
+        case .leftExisting(let isVerified): leftExisting(isVerified: isVerified)
         case .consumed(let count): consumed(count)
         case .cookiesChanged(let jar): take(jar)
         case .publicSuffixes(let list): take(list)

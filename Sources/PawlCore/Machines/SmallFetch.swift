@@ -6,7 +6,7 @@
 package struct SmallFetch: Sendable {
     package enum Judgement: Hashable, Sendable {
         /// All bytes of the file follow, and this is its name.
-        case take(Representation, name: String)
+        case take(Representation, ResponseFacts, name: String)
         case promote
     }
 
@@ -54,7 +54,7 @@ package struct SmallFetch: Sendable {
             settings.allowsWebPage || !WebPage.standsIn(for: settings.url, named: settings.fileName, head)
         else { return .promote }
         let name = settings.fileName ?? FileName.suggested(by: head, from: url, asked: settings.url)
-        return .take(found, name: name)
+        return .take(found, ResponseFacts(head), name: name)
     }
 
     /// Whether a `Range` was asked for and honoured is a fact about the host.

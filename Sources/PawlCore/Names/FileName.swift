@@ -27,6 +27,13 @@ package enum FileName {
         return sanitize(String(utf8: bytes[...]) ?? String(latin1: bytes))
     }
 
+    /// The name that a URL without a query gives to its file; nil for other URLs, and for a path that ends in `/`.
+    package static func named(by url: HTTPURL) -> String? {
+        guard url.query == nil, !url.lastPathSegment.isEmpty else { return nil }
+        let name = choose(contentDisposition: nil, url: url)
+        return isReserved(name) ? nil : name
+    }
+
     /// The partial file beside the target.
     package static func partialName(for name: String) -> String { ownName(for: name) + ".part" }
 

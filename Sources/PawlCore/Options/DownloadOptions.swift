@@ -58,6 +58,9 @@ public struct DownloadOptions: Hashable, Sendable {
     /// The digest that the finished file must match. Without it, the server's own `Repr-Digest` (RFC 9530) is used if
     /// there is one.
     public var digest: Digest?
+    /// Compute a digest of the finished file with this algorithm, for the result's `digest`. It is compared with
+    /// nothing. A stream has none. Nil: the result has the digest that matched, if there was one.
+    public var computedDigest: DigestAlgorithm?
     /// Hashes of the file's pieces. Each piece is checked as it arrives; one that does not match is requested again,
     /// from another source if possible.
     public var pieceHashes: PieceHashes?
@@ -133,6 +136,7 @@ extension DownloadOptions {
         .flag("server-mirrors", \.usesServerMirrors),
         .text("digest", \.digest, isGuarantee: true, write: \.description) { try? Digest(parsing: $0) }
             .called("checksum"),
+        .text("compute-checksum", \.computedDigest, isGuarantee: true, write: \.rawValue) { DigestAlgorithm(name: $0) },
         .text("pieces", \.pieceHashes, isGuarantee: true, write: \.text) { PieceHashes(text: $0) },
         .number("size", \.expectedSize, isGuarantee: true) {
             $0 >= 0 ? nil : "An expected size of \($0) bytes: it cannot be less than zero."
@@ -234,8 +238,9 @@ public enum SyncPolicy: String, Hashable, Sendable, CaseIterable {
 public enum ExistingFilePolicy: String, Hashable, Sendable, CaseIterable {
     /// Stop with ``DownloadError/Code/fileExists``. With a ``DownloadOptions/digest``, a file that matches it is done.
     case fail
-    /// Leave it and be done. With a ``DownloadOptions/digest`` it has to match that; otherwise
-    /// ``DownloadError/Code/digestMismatch`` is thrown.
+    /// Leave it and be done: without a request where the caller names the file, or a URL without a query does. With
+    /// a ``DownloadOptions/digest`` it has to match that; otherwise ``DownloadError/Code/digestMismatch`` is thrown.
+    /// What was fetched of a file that another process makes meanwhile is removed.
     case skip
     /// Take the next free name, `file (1).iso`.
     case rename

@@ -37,16 +37,24 @@ package struct HostQueues: Sendable {
         /// Downloads of any state that name it.
         var users = 0
         var restsUntil: Instant?
+        var pace = RequestPace()
+        /// The time at which the next download may begin, if that is later than now.
+        var opensAt: Instant?
         /// The number of failures in a row, of any of the host's downloads, without a byte between.
         var failures = 0
         /// Bytes have come from it.
         var hasServed = false
         var heads = Heads()
+
+        /// Whether a timer lets the next download begin.
+        var isClosed: Bool { restsUntil != nil || opensAt != nil }
     }
 
     var connectionsPerHost = 8
     /// The most files of a host at once where they are small; zero: no extra ones.
     var smallFilesPerHost = 0
+    /// The limit of requests to a host. A download begins when its first request is due: until then it has no place.
+    var rate: RequestRate?
     /// This many failures in a row make a host suspect.
     static let patience = 2
     private var queues: [HostQueue] = []
@@ -87,6 +95,18 @@ package struct HostQueues: Sendable {
     mutating func began(_ host: Int32, isExtra: Bool) { count(1, host, isExtra) }
 
     mutating func ended(_ host: Int32, isExtra: Bool) { count(-1, host, isExtra) }
+
+    /// A download is going to send its first request. Returns when ``wake(_:at:)`` is to be called, if the next one has
+    /// to wait.
+    mutating func pace(_ host: Int32, at now: Instant) -> Instant? {
+        guard let rate else { return nil }
+        queues[Int(host)].pace.take(rate, at: now)
+        let opening = queues[Int(host)].pace.opening(rate)
+        guard opening > now else { return nil }
+        queues[Int(host)].opensAt = opening
+        refresh(host)
+        return opening
+    }
 
     private mutating func count(_ change: Int, _ host: Int32, _ isExtra: Bool) {
         if isExtra {
@@ -140,7 +160,7 @@ package struct HostQueues: Sendable {
     /// A host that nobody names any more is forgotten, unless it rests.
     mutating func leave(_ host: Int32) {
         queues[Int(host)].users -= 1
-        guard queues[Int(host)].users == 0, queues[Int(host)].restsUntil == nil else { return }
+        guard queues[Int(host)].users == 0, !queues[Int(host)].isClosed else { return }
         numbers[queues[Int(host)].name] = nil
         free.append(host)
     }
@@ -186,10 +206,11 @@ package struct HostQueues: Sendable {
     }
 
     mutating func wake(_ host: Int32, at now: Instant) {
-        guard let until = queues[Int(host)].restsUntil, until <= now else { return }
-        queues[Int(host)].restsUntil = nil
+        guard queues[Int(host)].isClosed else { return }
+        if let until = queues[Int(host)].restsUntil, until <= now { queues[Int(host)].restsUntil = nil }
+        if let opening = queues[Int(host)].opensAt, opening <= now { queues[Int(host)].opensAt = nil }
         refresh(host)
-        if queues[Int(host)].users == 0 {
+        if queues[Int(host)].users == 0, !queues[Int(host)].isClosed {
             numbers[queues[Int(host)].name] = nil
             free.append(host)
         }
@@ -226,7 +247,7 @@ package struct HostQueues: Sendable {
 
     private func heads(of host: Int32) -> Heads {
         let index = Int(host)
-        guard queues[index].restsUntil == nil, let first = queues[index].queued.first else { return Heads() }
+        guard !queues[index].isClosed, let first = queues[index].queued.first else { return Heads() }
         let isSuspect = isSuspect(host)
         let running = running(host)
         let hasRoom = isSuspect ? running == 0 : queues[index].running < connectionsPerHost

@@ -32,6 +32,9 @@ extension QueueMachine {
         }
         set(slot, .running, at: now)
         hosts.began(host, isExtra: isExtra)
+        if let opening = hosts.pace(host, at: now) {
+            timers.insert(TimerKey(at: opening, kind: .host, number: Int64(host)))
+        }
         var run = Run(began: now, host: host)
         run.isExtra = isExtra
         // What it needs is only known of one that was begun before, or whose size the caller knows. A directory is
@@ -304,6 +307,11 @@ extension QueueMachine {
         if error.code == .diskFull {
             set(slot, .waiting(.diskFull(error)), at: now)
             awaitRoom(entry.id, on: space.disk(of: entry.directory), at: now)
+            return [.changed(entry.id)]
+        }
+        // Whoever has it makes the file, which is left as it is then, or lets go of it.
+        if error.code == .locked, error.recovery.isRetry, entry.request.leavesExisting {
+            wait(slot, until: now + limits.lockInterval, error, at: now)
             return [.changed(entry.id)]
         }
         guard let delay = retryDelay(after: error, entry) else { return give(up: slot, error, at: now) }

@@ -13,6 +13,7 @@ package struct QueueMachine: Sendable {
         package var maximumSmallFiles = 0
         /// The same for one host.
         package var smallFilesPerHost = 0
+        package var requestRatePerHost: RequestRate?
         /// The number of times that a failed download is restarted automatically; progress starts the count anew.
         package var maximumRetries = 3
         package var retry = RetryPolicy(base: .seconds(5), ceiling: .seconds(300))
@@ -21,6 +22,8 @@ package struct QueueMachine: Sendable {
         /// The number of completed downloads that are remembered.
         package var maximumFinished = 1000
         package var diskInterval: Duration = .seconds(10)
+        /// The time after which a file is looked at again that another process is downloading.
+        package var lockInterval: Duration = .seconds(1)
 
         package init() {}
     }
@@ -89,6 +92,7 @@ package struct QueueMachine: Sendable {
         random = SplitMix64(seed: seed)
         hosts.connectionsPerHost = limits.connectionsPerHost
         hosts.smallFilesPerHost = limits.smallFilesPerHost
+        hosts.rate = limits.requestRatePerHost
     }
 
     package mutating func handle(_ event: QueueEvent, at now: Instant) -> [QueueAction] { handle([event], at: now) }

@@ -9,7 +9,12 @@ extension SessionCoding {
 
     static func details(of state: QueueEntry.State) -> [Detail] {
         if case .completed(let facts) = state {
-            return facts.trace.map { [Detail(name: "modified", value: String($0.modified))] } ?? []
+            let known = [
+                ("modified", facts.trace.map { String($0.modified) }),
+                ("status", facts.response.map { String($0.status) }),
+                ("contentType", facts.response?.contentType), ("digest", facts.digest?.description),
+            ]
+            return details(known)
         }
         guard let error = state.error else { return [] }
         let facts = error.facts
@@ -18,7 +23,11 @@ extension SessionCoding {
             ("limit", facts.limit.map { String($0) }), ("nameHolder", facts.nameHolder?.rawValue),
         ]
         return error.remedies.map { Detail(name: "remedy", value: $0.rawValue) }
-            + known.compactMap { name, value in value.map { Detail(name: name, value: $0) } }
+            + details(known)
+    }
+
+    private static func details(_ known: [(name: String, value: String?)]) -> [Detail] {
+        known.compactMap { name, value in value.map { Detail(name: name, value: $0) } }
     }
 
     static func write(_ details: [Detail], _ writer: inout ByteWriter) {
@@ -37,8 +46,12 @@ extension SessionCoding {
 
     static func add(_ details: [Detail], to state: QueueEntry.State) -> QueueEntry.State {
         if case .completed(var facts) = state {
-            let modified = details.first { $0.name.isExactly("modified") }.flatMap { Int64($0.value) }
-            facts.trace = modified.map { FileTrace(nil, modified: $0) }
+            func value(_ name: String) -> String? { details.first { $0.name.isExactly(name) }?.value }
+            facts.trace = value("modified").flatMap { Int64($0) }.map { FileTrace(nil, modified: $0) }
+            facts.response = value("status").flatMap { Int($0) }.map {
+                ResponseFacts(status: $0, contentType: value("contentType"))
+            }
+            facts.digest = value("digest").flatMap { try? Digest(parsing: $0) }
             return .completed(facts)
         }
         var remedies: [DownloadError.Remedy] = []

@@ -44,6 +44,9 @@ package struct DownloadSettings: Hashable, Sendable {
 
         /// The first to be asked.
         package var askedURL: HTTPURL { template.value.freshURL ?? url }
+
+        /// Whether a file that exists is enough.
+        var leavesExisting: Bool { template.value.options.existingFilePolicy == .skip }
     }
 
     /// The engine's own ways with a download, which few have that are not the usual ones.

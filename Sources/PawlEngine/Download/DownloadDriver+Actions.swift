@@ -30,7 +30,7 @@ extension DownloadDriver {
         case .refresh: refresh()
         case .keepCookies(let lines, let url):
             ports.cookies.store(lines, from: url, wallClock: ports.runtime.secondsSinceEpoch)
-        case .verify(let digests): verify(digests)
+        case .verify(let digests, let computed): verify(digests, computing: computed)
         case .checkPieces(let range): checkPieces(range)
         case .finish(let isVerified, let isComplete): finish(isVerified: isVerified, isComplete: isComplete)
         case .quarantine: quarantine()
@@ -221,11 +221,11 @@ extension DownloadDriver {
         return layout.length
     }
 
-    private func verify(_ digests: [Digest]) {
+    private func verify(_ digests: [Digest], computing algorithm: DigestAlgorithm?) {
         guard let files, let facts, let total = settledLength(of: files, facts) else { return }
         onDisk(orFail: { self.handle(.verified(.failed($0))) }) { [self] () throws(DownloadError) in
             let verification = try files.verify(
-                digests, given: plan.settings.digest, total: total, facts, factory: ports.digests)
+                digests, computing: algorithm, given: plan.settings.digest, total: total, facts, factory: ports.digests)
             if case .damaged(let ranges) = verification { files.journal.forgetHashes(in: ranges) }
             post { self.handle(.verified(verification)) }
         }
@@ -257,9 +257,9 @@ extension DownloadDriver {
         }
         let ended: @Sendable (FinishingGroup.Outcome) -> Void = { [self] outcome in
             switch outcome {
-            case .named(let name, let trace, let reports):
-                reports.forEach(listener.reported)
-                finished(files, name, trace)
+            case .named(let file):
+                file.reports.forEach(listener.reported)
+                finished(files, file.name, file.trace)
             case .ordinary: finishOrdinarily(files, facts, total, carried, marker)
             case .failed(let error):
                 post { self.handle(.storageFailed(.storage(error, directory: files.directory.path))) }
@@ -277,10 +277,17 @@ extension DownloadDriver {
         _ marker: CompletionMarker?
     ) {
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            let name = try files.finish(
-                facts, total: total, policy: plan.existingFilePolicy, syncs: plan.settings.options.sync != .none,
-                carrying: carried, marker: marker, keepsReceipt: plan.keepsReceipt
-            ) { listener.reported($0) }
+            if leavesExisting(files) { return }
+            let name: String
+            do throws(DownloadError) {
+                name = try files.finish(
+                    facts, total: total, policy: plan.existingFilePolicy, syncs: plan.settings.options.sync != .none,
+                    carrying: carried, marker: marker, keepsReceipt: plan.keepsReceipt
+                ) { listener.reported($0) }
+            } catch {
+                if error.code == .fileExists, leavesExisting(files) { return }
+                throw error
+            }
             if let number = plan.markerNumber, let journal = files.receipt.withLock({ $0 }) {
                 let receipt = Receipts.Receipt(
                     directory: plan.directory, journal: files.names.journal, identity: journal)
@@ -292,8 +299,25 @@ extension DownloadDriver {
         }
     }
 
+    /// Ends the download if another file has come to have its name, and is to be left as it is. What was fetched is not
+    /// needed then, and is removed.
+    private func leavesExisting(_ files: PartialFiles) -> Bool {
+        let name = files.names.target
+        guard plan.existingFilePolicy == .skip, files.adoption == nil,
+            let inspection = state.withLock({ $0.inspection }), inspection.leaves(name),
+            case .completed(let outcome) = compared(.skipped(plan.settings), name).phase
+        else { return false }
+        try? files.discard()
+        closed(files, name, nil, .leftExisting(isVerified: outcome.isVerified))
+        return true
+    }
+
     /// On a thread that may block.
     private func finished(_ files: PartialFiles, _ name: String, _ trace: FileTrace?) {
+        closed(files, name, trace, .finished)
+    }
+
+    private func closed(_ files: PartialFiles, _ name: String, _ trace: FileTrace?, _ event: DownloadEvent) {
         // Failures from here on cost only a descriptor and some space.
         try? files.close()
         ports.journals.remove(files.names.journal, from: plan.directory)
@@ -305,7 +329,7 @@ extension DownloadDriver {
                 state.isClosed = true
                 state.files = nil
             }
-            self.handle(.finished)
+            self.handle(event)
         }
     }
 

@@ -135,7 +135,7 @@ extension TargetInspection.Found {
     fileprivate func finding(at name: String) -> NameSearch.Finding {
         switch self {
         case .fresh(let free): .free(free ?? name)
-        case .skipped(let existing): .present(existing)
+        case .skipped(let existing, _): .present(existing)
         case .finishedBefore(let own, _): .own(own)
         case .alreadyFinished: .finished
         case .resumable(let files, let recovered): .resumable(files.names.target, recovered)

@@ -27,7 +27,8 @@ extension DownloadDriver {
         case .storeParts(let id, let ranges, _, _): observe(.acceptedParts(id, count: ranges.count))
         case .setEnd(let id, let end): observe(.shortened(id, end: end))
         case .cancel(let id): observe(.dropped(id))
-        case .verify(let digests): observe(.verifying(digests.map(\.algorithm)))
+        case .verify(let digests, let computed):
+            observe(.verifying(digests.map(\.algorithm) + (computed.map { [$0] } ?? [])))
         default: break
         }
     }

@@ -59,7 +59,7 @@ extension DownloadDriver {
             return (state.permits.owner, plan.isExtra && !state.permits.countsFully)
         }
         guard let owner = known else { return false }
-        if ports.gate.claim(host, for: owner, isExtra: isExtra, at: ports.runtime.now) {
+        if ports.gate.claim(host, for: owner, isExtra: isExtra, at: ports.runtime.now) == .granted {
             state.withLock { state in
                 state.permits.awaitingPermit[id] = nil
                 state.permits.open[id] = host

@@ -13,6 +13,10 @@ package final class DownloadDriver: Sendable {
         package var fileName: String?
         package var total: Int64?
         package var representation: Representation?
+        /// The first accepted response of this run.
+        package var response: ResponseFacts?
+        /// The digest of the file, as it was found to match, or computed.
+        package var digest: Digest?
         package var finalURL: HTTPURL
         /// The URLs that bytes came from in this run.
         package var sources: [HTTPURL]
@@ -186,13 +190,20 @@ package final class DownloadDriver: Sendable {
             begin(.nothing, files: nil, name: name, inspection, version)
         case .resumable(let files, let recovered):
             begin(recovered, files: files, name: files.names.target, inspection, version)
-        case .skipped(let name), .finishedBefore(let name, _):
-            syncExecutor.submit { [self] in
-                let summary = compared(.skipped(plan.settings), name)
-                post { self.end(summary, name: name) }
-            }
+        case .skipped(let name, let size):
+            var summary = DownloadMachine.Summary.skipped(plan.settings)
+            summary.total = size
+            compare(summary, name)
+        case .finishedBefore(let name, _): compare(.skipped(plan.settings), name)
         case .alreadyFinished(let name, let record):
             end(.finished(record.representation, isVerified: record.hasDigest, plan.settings), name: name)
+        }
+    }
+
+    private func compare(_ summary: DownloadMachine.Summary, _ name: String) {
+        syncExecutor.submit { [self] in
+            let summary = compared(summary, name)
+            post { self.end(summary, name: name) }
         }
     }
 
@@ -316,7 +327,7 @@ package final class DownloadDriver: Sendable {
 
     /// An existing file that is left as it is still has to match the caller's digest, and so has the one that an
     /// earlier process has made of this very download: it may have been asked for by another digest.
-    private func compared(_ summary: DownloadMachine.Summary, _ name: String?) -> DownloadMachine.Summary {
+    func compared(_ summary: DownloadMachine.Summary, _ name: String?) -> DownloadMachine.Summary {
         guard summary.phase.isSkipped else { return summary }
         let finished = state.withLock { $0.finishedBefore }
         guard let expected = plan.settings.digest, let name else { return finished ?? summary }
@@ -339,7 +350,7 @@ package final class DownloadDriver: Sendable {
             }
             summary.noteDigest(
                 digester.finalize(), of: name, expected: expected, finished == nil ? plan.existingFilePolicy : .skip)
-            if case .completed = summary.phase, let finished { return finished.verified }
+            if case .completed = summary.phase, let finished { return finished.verified(by: expected) }
         } catch {
             summary.noteUnreadable(name, in: plan.directory, error)
         }
@@ -365,8 +376,9 @@ package final class DownloadDriver: Sendable {
             state.files = nil
             return Ending(
                 phase: summary.phase, directory: plan.directory, fileName: name, total: summary.total,
-                representation: summary.representation, finalURL: summary.finalURL, sources: summary.sources,
-                stored: summary.stored, resumedFrom: summary.resumedFrom, trace: state.trace)
+                representation: summary.representation, response: summary.response, digest: summary.digest,
+                finalURL: summary.finalURL, sources: summary.sources, stored: summary.stored,
+                resumedFrom: summary.resumedFrom, trace: state.trace)
         }
         takeHandover().map(drop)
         leaveGate()

@@ -20,14 +20,15 @@ struct HeldFinish: FinishingFile {
     /// look for it before anything is written.
     private let shared: (place: DirectoryDesk.Place, desk: DirectoryDesk, mayExist: Bool)?
     let named: (@Sendable () -> Void)?
-    /// The digest that the bytes must have.
-    private let verification: (digest: Digest, factory: any DigestFactory)?
+    /// The digests to compare with, and to compute; nil: this was done before.
+    private let verification: (expected: Digest?, computed: DigestAlgorithm?, factory: any DigestFactory)?
     private var made: (any StorageFile)?
     /// The name that it has until then.
     private var temporary: String?
     private let random: UInt64
     private var name: String?
     private var trace: FileTrace?
+    private var digest: Digest?
     private var reports: [DownloadReport] = []
 
     /// Creates the last step of a file in memory; nil for a file whose bytes are on disk.
@@ -46,9 +47,10 @@ struct HeldFinish: FinishingFile {
     init(
         _ bytes: [UInt8], as name: String, in place: DirectoryDesk.Place, _ ports: Ports, mayExist: Bool,
         carrying carried: FileFacts, of representation: Representation, marker: CompletionMarker?,
-        verifying digest: Digest?, keepsReceipt: Bool, named: (@Sendable () -> Void)?
+        verifying digest: Digest?, computing algorithm: DigestAlgorithm?, keepsReceipt: Bool,
+        named: (@Sendable () -> Void)?
     ) {
-        (self.named, verification) = (named, digest.map { ($0, ports.digests) })
+        (self.named, verification) = (named, (digest, algorithm, ports.digests))
         (directory, target, self.bytes, policy) = (place.directory, name, bytes, .fail)
         (self.carried, self.representation, self.marker) = (carried, representation, marker)
         (self.keepsReceipt, finished, leftover) = (keepsReceipt, ports.finished, nil)
@@ -62,9 +64,7 @@ struct HeldFinish: FinishingFile {
 
     mutating func write() throws(StorageError) -> Bool {
         if shared?.mayExist == true, try directory.status(target) != nil { return false }
-        if let (digest, factory) = verification, factory.digest(digest.algorithm, of: bytes) != digest.bytes {
-            return false
-        }
+        guard matches() else { return false }
         guard let made = try create() else { return false }
         try made.write(bytes, at: 0)
         var reports: [DownloadReport] = []
@@ -73,6 +73,18 @@ struct HeldFinish: FinishingFile {
         if isMarked || !keepsReceipt { return true }
         shared?.desk.noteUnmarked(directory.path)
         return false
+    }
+
+    /// Computes the digest; false if it is not what is expected.
+    private mutating func matches() -> Bool {
+        guard let (expected, computed, factory) = verification else { return true }
+        if let expected, factory.digest(expected.algorithm, of: bytes) != expected.bytes { return false }
+        digest = expected
+        if let computed, computed != expected?.algorithm {
+            guard let bytes = factory.digest(computed, of: bytes) else { return false }
+            digest = Digest(algorithm: computed, bytes: bytes)
+        }
+        return true
     }
 
     private mutating func create() throws(StorageError) -> (any StorageFile)? {
@@ -127,7 +139,7 @@ struct HeldFinish: FinishingFile {
     func finished(isDurable: Bool) -> FinishingGroup.Outcome {
         guard let made, let name else { return .ordinary }
         if isDurable { leftover?.remove(ifRepeatedIn: made) }
-        return .named(name, trace, reports)
+        return .named(.init(name: name, trace: trace, digest: digest, reports: reports))
     }
 
     func close() {

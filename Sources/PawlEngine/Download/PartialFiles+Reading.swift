@@ -10,13 +10,18 @@ extension PartialFiles {
     }
 
     /// Reads the whole file once and compares: with the hashes taken at receipt, then with the digests.
+    ///
+    /// - Parameter algorithm: of one more digest, which is returned.
     func verify(
-        _ digests: [Digest], given: Digest?, total: Int64, _ facts: Facts, factory: any DigestFactory
+        _ digests: [Digest], computing algorithm: DigestAlgorithm?, given: Digest?, total: Int64, _ facts: Facts,
+        factory: any DigestFactory
     ) throws(DownloadError) -> Verification {
         do throws(StorageError) {
             try syncData(of: everything(of: total), facts)
             var digesters = try digests.map { (digest) throws(StorageError) in
                 try factory.makeDigester(digest.algorithm)
+            }
+            var computing = try algorithm.map { (algorithm) throws(StorageError) in try factory.makeDigester(algorithm)
             }
             let hashes = journal.hashes
             var damaged: [ByteRange] = []
@@ -24,6 +29,7 @@ extension PartialFiles {
                 var hasher = journal.hasher(from: piece.start, total: facts.representation.total)
                 try scan(piece) { bytes in
                     for index in digesters.indices { digesters[index].update(bytes) }
+                    computing?.update(bytes)
                     for block in hasher.update(bytes) where hashes[block.index].map({ $0 != block.hash }) ?? false {
                         if let range = BlockHasher.range(
                             ofBlock: block.index, blockSize: hasher.blockSize, total: facts.representation.total)
@@ -38,7 +44,8 @@ extension PartialFiles {
                 let actual = digesters[index].finalize()
                 if actual != expected.bytes { return .mismatch(mismatch(expected, actual, isGiven: expected == given)) }
             }
-            return .passed
+            guard let algorithm, let bytes = computing?.finalize() else { return .passed() }
+            return .passed(computed: Digest(algorithm: algorithm, bytes: bytes))
         } catch {
             throw .storage(error)
         }

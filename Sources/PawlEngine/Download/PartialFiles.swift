@@ -400,6 +400,13 @@ final class PartialFiles: Sendable {
         }
     }
 
+    /// Removes the file and its journal.
+    func discard() throws(StorageError) {
+        guard !isHeld, let identity else { return }
+        try directory.remove(names.partial, ifStill: identity)
+        try journal.remove()
+    }
+
     func close() throws(StorageError) {
         do throws(StorageError) {
             try journal.close()

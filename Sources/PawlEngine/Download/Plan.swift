@@ -46,4 +46,12 @@ package struct Plan: Sendable {
     }
 
     package var existingFilePolicy: ExistingFilePolicy { settings.existingFilePolicy }
+
+    /// The name of a file that, if it is there, is left as it is without a request: the URL names it, where it has no
+    /// query, though a server that was asked might choose another name.
+    var nameToLeave: String? {
+        guard fileName == nil, existingFilePolicy == .skip, !self.onlyIfNewer, !self.adoptsPartialFile, onlyAsks == nil
+        else { return nil }
+        return FileName.named(by: settings.url)
+    }
 }

@@ -9,7 +9,7 @@ struct TargetInspection {
         case fresh(name: String?)
         case resumable(PartialFiles, DownloadMachine.Recovered)
         /// The target exists, which is enough.
-        case skipped(name: String)
+        case skipped(name: String, size: Int64)
         /// An earlier run was cut off after its rename: only the journal was left to remove.
         case alreadyFinished(name: String, JournalRecord)
         /// The process ended after the rename and before it saved its session: the file carries the completion marker.
@@ -42,13 +42,27 @@ struct TargetInspection {
     /// Known without a look: where the server chooses the name and no journal is, nothing can be resumed. The directory
     /// is opened when the name is known.
     static func findsNothing(_ plan: Plan, _ ports: Ports) -> Bool {
-        plan.fileName == nil && !plan.adoptsPartialFile && !plan.onlyIfNewer
+        plan.fileName == nil && !plan.adoptsPartialFile && !plan.onlyIfNewer && plan.nameToLeave == nil
             && ports.journals.hasNone(in: plan.directory, at: ports.runtime.now) == true
     }
 
     func locate() throws(DownloadError) -> Found {
-        guard let name = try knownName() else { return .fresh(name: nil) }
+        if let name = try knownName() { return try examine(name) }
+        guard let name = try nameOfFileToLeave() else { return .fresh(name: nil) }
         return try examine(name)
+    }
+
+    /// The name that the URL gives, if a file has it and is left as it is.
+    func nameOfFileToLeave() throws(DownloadError) -> String? {
+        guard let name = plan.nameToLeave else { return nil }
+        return try disk { () throws(StorageError) in
+            guard let target = try directory.status(name), target.kind == .regular,
+                // Of something unfinished, the server says whose name it is.
+                try directory.status(FileName.journalName(for: name)) == nil,
+                try ports.finished.finisher(of: target, under: name, in: directory) != .otherSpelling
+            else { return nil }
+            return name
+        }
     }
 
     /// The name of the file, where it is known before the server is asked.
@@ -140,7 +154,7 @@ struct TargetInspection {
             case .skip:
                 close(journal)
                 ports.finished.note(target.identity, as: name, isMade: false)
-                return .skipped(name: name)
+                return .skipped(name: name, size: target.size)
             case .adopt: return try adoptTarget(names, journal)
             case .compare:
                 close(journal)
@@ -163,6 +177,14 @@ struct TargetInspection {
             policy: plan.existingFilePolicy, comparesFirst: plan.onlyIfNewer, adopts: plan.adoptsPartialFile,
             finisher: finisher, hasDigest: plan.settings.digest != nil)
         return try rule.decide(about: target.kind, named: name)
+    }
+
+    /// Whether a file has this name, and is to be left as it is.
+    func leaves(_ name: String) -> Bool {
+        guard let target = (try? directory.status(name)) ?? nil,
+            let decision = try? decision(about: target, named: name)
+        else { return false }
+        return decision == .skip
     }
 
     /// Other programs call their own partial files `NAME.part`, and want Pawl to write them; but not where that is a

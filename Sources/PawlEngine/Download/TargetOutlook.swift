@@ -44,7 +44,8 @@ extension TargetOutlook {
         let isFixed = plan.fileName != nil || answer != nil
         do throws(DownloadError) {
             let inspection = try TargetInspection(plan, ports, newID: [])
-            let known = try inspection.knownName()
+            var known = try inspection.knownName()
+            if known == nil, answer == nil { known = try inspection.nameOfFileToLeave() }
             let name = known ?? presumed
             let isNameFixed = isFixed || known != nil
             return (name, isNameFixed, try inspection.outlook(of: name, after: answer?.file, isTaken: isTaken))

@@ -398,7 +398,7 @@ package final class DownloadPool: Sendable {
 }
 
 extension FinishedFacts {
-    init(_ ending: DownloadDriver.Ending, _ outcome: DownloadMachine.Outcome) {
+    package init(_ ending: DownloadDriver.Ending, _ outcome: DownloadMachine.Outcome) {
         self.init(
             fileName: ending.fileName ?? "", byteCount: ending.total ?? 0, finalURL: ending.finalURL.redacted)
         isComplete = outcome.isComplete
@@ -408,6 +408,7 @@ extension FinishedFacts {
         entityTag = ending.representation?.entityTag?.raw
         lastModified = ending.representation?.lastModified
         contentCoding = ending.representation?.contentCoding
+        (response, digest) = (ending.response, ending.digest)
         // Mostly the only one.
         sources = ending.sources.map { $0 == ending.finalURL ? finalURL : $0.redacted }
         trace = ending.trace

@@ -21,6 +21,7 @@ package final class SmallRun: RunningDownload {
     fileprivate struct State {
         var phase = Phase.asking
         var found: Representation?
+        var response: ResponseFacts?
         var name = ""
         /// Readers know that it waited for a connection.
         var hasToldOfWait = false
@@ -50,6 +51,7 @@ package final class SmallRun: RunningDownload {
     ) {
         guard ports.runsSmall, ports.gate.pause == nil, plan.onlyAsks == nil, plan.limiter?.isLimited != true,
             plan.settings.digest.map({ ports.digests.computes($0.algorithm) }) ?? true,
+            plan.settings.options.computedDigest.map(ports.digests.computes) ?? true,
             !plan.adoptsPartialFile, !plan.onlyIfNewer,
             ports.desk.serves(plan.directory, marked: plan.keepsReceipt),
             ports.journals.hasNone(in: plan.directory, at: ports.runtime.now) != false,
@@ -80,11 +82,12 @@ package final class SmallRun: RunningDownload {
             guard let self, !state.withLock({ $0.isWhole }) else { return }
             giveWay()
         }
-        if plan.fileName == nil, hasNoJournals { return ask() }
+        let wanted = plan.fileName ?? plan.nameToLeave
+        if wanted == nil, hasNoJournals { return ask() }
         ports.desk.find(plan.directory, ports.storage) { [self] place in
             // Where something of the file may be there, the host is not asked before that was looked at.
             guard let place, hasNoJournals else { return promote() }
-            guard let name = plan.fileName else { return ask() }
+            guard let name = wanted else { return ask() }
             ports.desk.lacks(name, verifying: fetch.digest, in: place) { [self] in if $0 { ask() } else { promote() } }
         }
     }
@@ -94,14 +97,16 @@ package final class SmallRun: RunningDownload {
     /// Sends the request, if there is a connection for it; else a signal will come.
     private func ask() {
         guard let owner = state.withLock({ $0.isWaitingToAsk ? $0.owner : nil }) else { return }
-        guard ports.gate.claim(host, for: owner, isExtra: plan.isExtra, at: ports.runtime.now) else {
+        let claim = ports.gate.claim(host, for: owner, isExtra: plan.isExtra, at: ports.runtime.now)
+        guard claim == .granted else {
             // An extra one is not waited for, and its successor says so to the queue.
-            if plan.isExtra { return promote() }
+            if claim == .refused, plan.isExtra { return promote() }
             // A run that was promoted meanwhile may have left the gate before it claimed.
             guard state.withLock({ $0.isWaitingToAsk }) else {
                 return ports.gate.decline(host, owner, at: ports.runtime.now)
             }
-            return executor.submit { self.tellOfWait() }
+            // Nobody has to give way to one that is due in a moment.
+            return claim == .early ? () : executor.submit { self.tellOfWait() }
         }
         let relay = Relay(
             TransportRequest(url: fetch.url, fields: fetch.fields), judge: self, runtime: ports.runtime,
@@ -201,7 +206,8 @@ package final class SmallRun: RunningDownload {
             body, as: name, in: place, ports, mayExist: plan.existingFilePolicy != .fail && place.holds(name) == nil,
             carrying: FileFacts(plan.settings, found, matched: fetch.digest.map { [$0] } ?? [], wallClock: now),
             of: found, marker: marker, verifying: fetch.digest,
-            keepsReceipt: plan.keepsReceipt, named: named)
+            computing: plan.settings.options.computedDigest, keepsReceipt: plan.keepsReceipt,
+            named: named)
         ports.finishing.add(file, syncs: plan.settings.options.sync != .none) { [self] in ended(found, $0) }
     }
 
@@ -210,7 +216,7 @@ package final class SmallRun: RunningDownload {
 
     private func ended(_ found: Representation, _ outcome: FinishingGroup.Outcome) {
         switch outcome {
-        case .named(let name, let trace, let reports): finished(found, name, trace, reports)
+        case .named(let file): finished(found, file)
         case .ordinary: promote(isFinishing: true)
         case .failed(let error):
             let name = state.withLock { $0.name }
@@ -221,14 +227,16 @@ package final class SmallRun: RunningDownload {
         }
     }
 
-    private func finished(_ found: Representation, _ name: String, _ trace: FileTrace?, _ reports: [DownloadReport]) {
+    private func finished(_ found: Representation, _ file: FinishingGroup.FinishedName) {
         guard endFinishing() else { return }
-        reports.forEach(listener.reported)
+        file.reports.forEach(listener.reported)
         listener.ended(
             DownloadDriver.Ending(
                 phase: .completed(.init(isComplete: true, isVerified: isVerified)), directory: plan.directory,
-                fileName: name, total: found.total, representation: found, finalURL: fetch.url, sources: [fetch.url],
-                stored: found.total ?? 0, trace: trace))
+                fileName: file.name, total: found.total, representation: found,
+                response: state.withLock { $0.response },
+                digest: file.digest, finalURL: fetch.url, sources: [fetch.url], stored: found.total ?? 0,
+                trace: file.trace))
     }
 
     /// Ends the run, if it has not ended yet.
@@ -315,10 +323,10 @@ package final class SmallRun: RunningDownload {
 extension SmallRun: RelayJudge {
     func accepts(_ head: ResponseHead) -> Int? {
         let judgement = fetch.judge(head, wallClock: ports.runtime.secondsSinceEpoch)
-        guard case .take(let found, let name) = judgement, let total = found.total,
+        guard case .take(let found, let response, let name) = judgement, let total = found.total,
             state.withLock({ state in
                 guard case .asking = state.phase else { return false }
-                (state.phase, state.found, state.name) = (.gathering, found, name)
+                (state.phase, state.found, state.response, state.name) = (.gathering, found, response, name)
                 // In the same step as the phase: whoever takes over knows whether it was said.
                 ports.gate.serves(host)
                 return true

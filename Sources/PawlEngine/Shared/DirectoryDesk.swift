@@ -17,8 +17,8 @@ package final class DirectoryDesk: Sendable {
         /// The names that belong to unfinished downloads, partial files and journals, in the form that is the same for
         /// all spellings that some disk takes for one.
         fileprivate(set) var leftovers: Set<ExactText>
-        /// All names; nil: too many to keep.
-        fileprivate let names: Set<ExactText>?
+        /// The hashes of all names; nil: too many to keep.
+        fileprivate let names: Set<Int>?
         let expires: Instant
     }
 
@@ -43,7 +43,8 @@ package final class DirectoryDesk: Sendable {
     /// Each costs a descriptor.
     private static let maximumCount = 16
     private static let maximumUnmarked = 1000
-    private static let maximumNames = 10_000
+    /// The most names whose hashes are kept, in 16 MiB.
+    private static let maximumNames = 1_500_000
 
     private let state = Locked(State())
     private let runtime: any Runtime
@@ -152,7 +153,7 @@ package final class DirectoryDesk: Sendable {
         return Place(
             directory: directory, storage: storage, identity: identity, makesUnnamed: makesUnnamed,
             leftovers: Self.folded(names.filter(FileName.isReserved)),
-            names: names.count > Self.maximumNames ? nil : Set(names.map { ExactText($0) }),
+            names: names.count > Self.maximumNames ? nil : Set(names.lazy.map { ExactText($0).hashValue }),
             expires: then + min(max(Self.lifetime, (then - now) * 20), Self.longestLifetime))
     }
 
@@ -188,8 +189,8 @@ package final class DirectoryDesk: Sendable {
 }
 
 extension DirectoryDesk.Place {
-    /// Whether a file has this name; nil: that is not known.
-    func holds(_ name: String) -> Bool? { names?.contains(ExactText(name)) }
+    /// Whether a file has this name, or one with the same hash; nil: that is not known.
+    func holds(_ name: String) -> Bool? { names?.contains(ExactText(name).hashValue) }
 
     /// Whether nothing of an unfinished download stands beside a file of this name.
     func isFree(_ name: String) -> Bool {

@@ -38,12 +38,21 @@ protocol FinishingFile: Sendable {
 package final class FinishingGroup: Sendable {
     enum Outcome: Sendable {
         /// The file has its name, which is durable.
-        case named(String, FileTrace?, [DownloadReport])
+        case named(FinishedName)
         /// The group cannot finish the file, whatever the reason. The bytes are still in memory: the ordinary way
         /// begins with them, and reports what fails there.
         case ordinary
         /// The file has its name, which may not be durable.
         case failed(StorageError)
+    }
+
+    /// A file that has its name.
+    struct FinishedName: Sendable {
+        var name: String
+        var trace: FileTrace?
+        /// The digest that was compared, or computed.
+        var digest: Digest?
+        var reports: [DownloadReport] = []
     }
 
     private struct Member {

@@ -1,8 +1,8 @@
 package import PawlCore
 import Synchronization
 
-/// The limit of connections per host, shared by all downloads that have the same ``Ports``: a lock around a
-/// ``HostRegistry``. It also tells them of the timetable's pauses.
+/// The limits of connections and of requests per host, shared by all downloads that have the same ``Ports``: a lock
+/// around a ``HostRegistry``. It also tells them of the timetable's pauses.
 package final class HostGate: Sendable {
     package typealias Owner = HostRegistry.Owner
 
@@ -16,16 +16,38 @@ package final class HostGate: Sendable {
         case timetable
     }
 
-    private struct State {
+    fileprivate struct State {
         var registry: HostRegistry
         var observers: [Owner: @Sendable (Signal) -> Void] = [:]
         var nextOwner: UInt64 = 1
         var pause: SpeedSchedule.Pause?
+        /// The time for which the clock is set.
+        var opening: Instant?
+    }
+
+    /// The answer to who wants one more connection.
+    package enum Claim: Hashable, Sendable {
+        case granted
+        /// A signal will come, except for an extra download.
+        case refused
+        /// There is a connection, but the next request is not due; a signal will come.
+        case early
     }
 
     private let state: Locked<State>
+    /// Tells when the next request is due; nil without such a limit.
+    private let clock: (runtime: any Runtime, executor: any WorkExecutor)?
 
-    package init(limit: Int = .max) { state = Locked(State(registry: HostRegistry(limit: limit))) }
+    package init(limit: Int = .max) {
+        state = Locked(State(registry: HostRegistry(limit: limit)))
+        clock = nil
+    }
+
+    /// Creates a gate that also limits requests, if there is a rate.
+    package init(limit: Int, rate: RequestRate?, runtime: any Runtime) {
+        state = Locked(State(registry: HostRegistry(limit: limit, rate: rate)))
+        clock = rate.map { _ in (runtime, runtime.makeControlExecutor()) }
+    }
 
     /// A download enters, and is told by `observer` what concerns it until it leaves.
     package func enter(_ observer: @escaping @Sendable (Signal) -> Void) -> Owner {
@@ -59,18 +81,21 @@ package final class HostGate: Sendable {
         }
     }
 
-    /// Whether one more exchange with the host may be opened now. If not, a signal will come.
-    package func claim(_ host: String, for owner: Owner, isExtra: Bool = false, at now: Instant) -> Bool {
-        var isGranted = false
+    /// Asks for one more exchange with the host.
+    package func claim(_ host: String, for owner: Owner, isExtra: Bool = false, at now: Instant) -> Claim {
+        var claim = Claim.granted
         tell { state in
             switch state.registry.claim(host, for: owner, isExtra: isExtra, at: now) {
-            case .granted:
-                isGranted = true
+            case .granted: return []
+            case .early:
+                claim = .early
                 return []
-            case .refused(let largest): return largest.map { [($0, .yield(host))] } ?? []
+            case .refused(let largest):
+                claim = .refused
+                return largest.map { [($0, .yield(host))] } ?? []
             }
         }
-        return isGranted
+        return claim
     }
 
     /// - Parameter wasServed: ``serves(_:)`` had been said of it.
@@ -141,11 +166,31 @@ package final class HostGate: Sendable {
 
     /// Changes the registry under the lock, and tells those concerned after it.
     private func tell(_ change: (inout State) -> [(Owner, Signal)]) {
-        let signals = state.withLock { state -> [(@Sendable (Signal) -> Void, Signal)] in
+        let (signals, opening) = state.withLock { state -> ([(@Sendable (Signal) -> Void, Signal)], Instant?) in
             let signals = change(&state)
-            if signals.isEmpty { return [] }
-            return signals.compactMap { owner, signal in state.observers[owner].map { ($0, signal) } }
+            let opening = clock == nil ? nil : state.takeOpening()
+            if signals.isEmpty { return ([], opening) }
+            return (signals.compactMap { owner, signal in state.observers[owner].map { ($0, signal) } }, opening)
         }
         for (observer, signal) in signals { observer(signal) }
+        if let opening, let clock { open(at: opening, by: clock.runtime, clock.executor) }
+    }
+
+    private func open(at opening: Instant, by runtime: any Runtime, _ executor: any WorkExecutor) {
+        _ = runtime.schedule(after: max(.zero, opening - runtime.now), on: executor) { [weak self] in
+            self?.tell { state in
+                if state.opening == opening { state.opening = nil }
+                return state.registry.open(at: runtime.now).map { ($0.owner, .freed($0.host)) }
+            }
+        }
+    }
+}
+
+extension HostGate.State {
+    /// Returns the time for which the clock is to be set, if it is not.
+    fileprivate mutating func takeOpening() -> Instant? {
+        guard let next = registry.nextOpening, opening.map({ next < $0 }) ?? true else { return nil }
+        opening = next
+        return next
     }
 }

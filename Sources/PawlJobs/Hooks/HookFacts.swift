@@ -42,7 +42,7 @@ package struct HookFacts: Hashable, Sendable {
         variables["PAWL_COMPLETE"] = result.isComplete ? "yes" : "no"
         variables["PAWL_VERIFIED"] = result.isVerified ? "yes" : "no"
         variables["PAWL_SKIPPED"] = result.wasSkipped ? "yes" : "no"
-        if result.isVerified, let digest = file.spec.options.digest { variables["PAWL_DIGEST"] = digest.description }
+        variables["PAWL_DIGEST"] = result.digest?.description
     }
 
     private static func absolute(_ path: String, _ workingDirectory: [UInt8]) -> [UInt8] {

@@ -105,8 +105,11 @@ package struct JobJSON: Sendable {
         case .failed(let step, let failure, _):
             let (message, exitCode) = (words.message(failure), words.exitCode(step, failure))
             if case .archive(let error) = failure { return ArchiveJSON.failed(error, message, exitCode: exitCode) }
-            return Self.failed(failure.code, message, exitCode)
-        case .stopped: return Self.failed("stopped", "Stopped; run the same command to resume.", exitCode)
+            let error: DownloadError? = if case .download(let error) = failure { error } else { nil }
+            return Self.failed(
+                failure.code, message, exitCode, status: error?.facts.status, mayPass: error?.mayPass ?? false)
+        case .stopped:
+            return Self.failed("stopped", "Stopped; run the same command to resume.", exitCode, mayPass: true)
         }
     }
 
@@ -139,14 +142,22 @@ package struct JobJSON: Sendable {
             "complete": .boolean(result.isComplete), "verified": .boolean(result.isVerified),
             "skipped": .boolean(result.wasSkipped), "resumedFrom": .integer(result.resumedFrom),
             "milliseconds": .rounded(elapsed / .milliseconds(1)), "url": .string(result.finalURL),
-            "sources": .array(result.sources.map { .string($0) }),
+            "sources": .array(result.sources.map { .string($0) }), "status": .optional(result.status.map(Int64.init)),
+            "contentType": .optional(result.contentType), "etag": .optional(result.entityTag),
+            "lastModified": .optional(result.lastModified), "digest": .optional(result.digest?.description),
         ]
     }
 
-    private static func failed(_ code: String, _ message: String, _ exitCode: Int32) -> JSONValue {
+    /// - Parameters:
+    ///   - status: of the response that was the failure.
+    ///   - mayPass: the same request may succeed later.
+    private static func failed(
+        _ code: String, _ message: String, _ exitCode: Int32, status: Int? = nil, mayPass: Bool
+    ) -> JSONValue {
         [
             "event": .string("failed"), "code": .string(code), "message": .string(message),
-            "exitCode": .integer(Int64(exitCode)),
+            "exitCode": .integer(Int64(exitCode)), "status": .optional(status.map(Int64.init)),
+            "again": .boolean(mayPass),
         ]
     }
 

@@ -46,6 +46,7 @@ package struct JobMember: Hashable, Sendable {
             "Stop retrying after this many seconds without progress. (default: 3600 if no server can be reached)",
         "options.mirrorCountry": "Prefer mirrors in these countries (two letters), nearest first.",
         "options.checksum": "Fail unless the file has this checksum, ALGO:HEX. ALGO is sha-256, sha-512, sha-1 or md5.",
+        "options.computeChecksum": "Compute this checksum of the finished file, and tell it to hooks.",
         "options.ifExists": "What to do if the file exists, or the directory that it is unpacked to.",
     ]
 

@@ -19,6 +19,9 @@ package enum JobOptions {
             help: "Maximum number of connections, 1 to 16. They are added only while they increase throughput.",
             read: OptionText.connections),
         checksum,
+        .word(
+            "compute-checksum", "algo", \.options.computedDigest,
+            help: "Compute this checksum of the finished file, and tell it."),
         .value(
             "max-filesize", "size", \.options.maximumFileSize, help: "Refuse files larger than this: 700M, 4GB.",
             read: OptionText.size),

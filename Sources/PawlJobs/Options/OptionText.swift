@@ -24,6 +24,21 @@ package enum OptionText {
         return rate
     }
 
+    /// Parses a rate of requests: a number, and a time if it is not a second, `30/m`. The number need not be whole.
+    package static func requestRate(_ text: String) throws(OptionValueProblem) -> RequestRate {
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let units = [UInt8(ascii: "s"): 1, UInt8(ascii: "m"): 60, UInt8(ascii: "h"): 3600, UInt8(ascii: "d"): 86_400]
+        guard parts.count <= 2, parts[0].allSatisfy({ ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }),
+            let count = Double(Substring(parts[0])), parts.count == 1 || parts[1].count == 1,
+            let seconds = parts.count == 1 ? 1 : parts[1].first.flatMap({ units[$0] }),
+            let rate = RequestRate(count, per: .seconds(seconds))
+        else {
+            throw OptionValueProblem(
+                accepted: "a number of requests a second, or of another time: 20, 0.5, 30/m, 100/h, 1/d")
+        }
+        return rate
+    }
+
     /// - Parameter text: a whole number of seconds above zero, or one with `s`, `m`, `h` or `d`.
     package static func time(_ text: String) throws(OptionValueProblem) -> Duration {
         var digits = text[...]

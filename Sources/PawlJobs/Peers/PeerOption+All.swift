@@ -210,7 +210,9 @@ extension PeerOption {
         PeerOption(
             "-Z --parallel --parallel-immediate --force-sequential", [.curl, .aria2c], .none,
             .needless("-j sets how many files are downloaded at once")),
-        PeerOption("-w --wait", [.wget], .number, .instead("--per-host 1 downloads one file after the other")),
+        PeerOption(
+            "-w --wait", [.wget], .number,
+            .instead("--host-rate 60/m sends a host one request a second, 20/m one every three")),
     ]
 
     private static let output = [

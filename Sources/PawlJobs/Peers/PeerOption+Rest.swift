@@ -51,7 +51,8 @@ extension PeerOption {
             "--compression", [.wget], .any("TYPE"),
             .instead("files are stored as the server keeps them, never decoded; leave it out")),
         PeerOption("--raw --tr-encoding", [.curl], .none, .needless("files are stored as the server keeps them")),
-        PeerOption("--rate", [.curl], .any("N/UNIT"), .instead("--per-host 1 downloads one file after the other")),
+        PeerOption(
+            "--rate", [.curl], .any("N/UNIT"), .instead("--host-rate limits the requests to one host: 2, 30/m, 100/h")),
         PeerOption("--parallel-max-host", [.curl], .number, .same("--per-host")),
         PeerOption("--random-wait", [.wget], .none, .needless("there are no pauses between files")),
     ]

@@ -151,6 +151,9 @@ extension JobSpec {
                 ["members", options.digest != nil ? "options.checksum" : "digestList"],
                 "A digest applies to the whole archive, which is not downloaded. Members are checked by their CRC-32."),
             contradiction(
+                options.computedDigest != nil, ["members", "options.computeChecksum"],
+                "A digest is computed of a whole file, and the archive is not downloaded whole."),
+            contradiction(
                 hasMirrors || options.usesServerMirrors, ["members", hasMirrors ? "mirrors" : "options.serverMirrors"],
                 "Nothing would prove that both servers have the same archive."),
             contradiction(

@@ -114,6 +114,8 @@ package struct ManagerSimulation {
     /// The same while files are small; zero: no difference.
     private let maximumSmallFiles: Int
     private let smallFilesPerHost: Int
+    /// Requests a second; zero: no limit.
+    private let requestRate: Int
     private var origins: [String: SimulatedOrigin] = [:]
     private var dead: Set<String> = []
     private let disk: SimulatedDisk
@@ -129,6 +131,7 @@ package struct ManagerSimulation {
         perHost = 1 + Int(random.next() % 8)
         maximumSmallFiles = random.next() % 3 == 0 ? 0 : maximumRunning + Int(random.next() % 40)
         smallFilesPerHost = maximumSmallFiles == 0 ? 0 : perHost + Int(random.next() % 24)
+        requestRate = random.next() % 4 == 0 ? [1, 10, 40][Int(random.next() % 3)] : 0
         disk = SimulatedDisk(seed: random.next(), capacity: 1 << 30)
         // Every other disk has no attributes, so that journals stand for completion markers.
         disk.features.hasMarks = seed % 2 == 0
@@ -165,7 +168,7 @@ package struct ManagerSimulation {
     private func failure(_ what: String) -> Failure {
         Failure(
             description:
-                "seed \(seed): \(what) (\(maximumRunning) running, \(perHost) per host, \(maximumSmallFiles) and \(smallFilesPerHost) small, life \(summary.lives) at \((now - .zero).inSeconds) s)\n  again: PAWL_SEED=\(seed)"
+                "seed \(seed): \(what) (\(maximumRunning) running, \(perHost) per host, \(maximumSmallFiles) and \(smallFilesPerHost) small, \(requestRate) requests/s, life \(summary.lives) at \((now - .zero).inSeconds) s)\n  again: PAWL_SEED=\(seed)"
         )
     }
 
@@ -183,7 +186,10 @@ package struct ManagerSimulation {
         let before = Set(disk.names(in: Self.directory))
         let runtime = SimulatedRuntime(seed: random.next(), now: now)
         let hosts = SimulatedHosts(isLast ? origins.mapValues(\.healed) : origins, runtime: runtime)
-        var ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        let rate = RequestRate(Double(requestRate), per: .seconds(1))
+        var ports = Ports(
+            transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests(),
+            gate: HostGate(limit: .max, rate: rate, runtime: runtime))
         ports.largestHeldFile = SimulatedDisk.largestHeldFile(seed)
         ports.runsSmall = seed % 4 != 2
         var limits = QueueMachine.Limits()
@@ -191,6 +197,7 @@ package struct ManagerSimulation {
         limits.connectionsPerHost = perHost
         limits.maximumSmallFiles = maximumSmallFiles
         limits.smallFilesPerHost = smallFilesPerHost
+        limits.requestRatePerHost = rate
         limits.maximumRetries = 2
         limits.maximumFinished = .max
         let runner = SimulatedRunner(ports, interruptsSmall: seed % 3 == 0 ? random.next() : nil)
@@ -218,6 +225,9 @@ package struct ManagerSimulation {
         summary.mostExtra = max(summary.mostExtra, hosts.maximumOpen - perHost)
         guard hosts.maximumOpen <= max(perHost, smallFilesPerHost) else {
             throw failure("\(hosts.maximumOpen) exchanges were open to one host")
+        }
+        if let rate, hosts.mostRequestsInASecond > requestRate + rate.burst {
+            throw failure("\(hosts.mostRequestsInASecond) requests came to one host in a second")
         }
         guard hosts.maximumFiles <= max(maximumRunning, maximumSmallFiles) else {
             throw failure("\(hosts.maximumFiles) downloads ran at once")

@@ -12,6 +12,8 @@ package final class SimulatedHosts: Transport {
         var maximumOpen = 0
         var maximumFiles = 0
         var requests = 0
+        /// The times of the requests to each host.
+        var times: [String: [Instant]] = [:]
     }
 
     private let state: Locked<State>
@@ -42,6 +44,20 @@ package final class SimulatedHosts: Transport {
 
     package var requestCount: Int { state.withLock { $0.requests } }
 
+    /// Returns the most requests that came to one host within a second.
+    package var mostRequestsInASecond: Int {
+        state.withLock { state in
+            state.times.values.map { times in
+                var (first, most) = (0, 0)
+                for (index, time) in times.enumerated() {
+                    while time - times[first] >= .seconds(1) { first += 1 }
+                    most = max(most, index - first + 1)
+                }
+                return most
+            }.max() ?? 0
+        }
+    }
+
     package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
         let host = request.url.hostKey
         // Redirects only add to the path, so its first component identifies the file.
@@ -49,6 +65,7 @@ package final class SimulatedHosts: Transport {
         let file = host + "/" + name
         let network = state.withLock { state in
             state.requests += 1
+            state.times[host, default: []].append(runtime.now)
             state.open[host, default: 0] += 1
             state.files[file, default: 0] += 1
             state.maximumOpen = max(state.maximumOpen, state.open[host] ?? 0)

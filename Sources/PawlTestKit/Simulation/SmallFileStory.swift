@@ -17,8 +17,8 @@ package struct SmallFileStory {
         /// The end of one file.
         package struct State: Equatable, CustomStringConvertible {
             package var text: String
-            /// Its entity tag and date; nil: not known, as of one that was paused while it was named, and found again
-            /// by its marker.
+            /// Its entity tag and date, and what else its server has said; nil: not known, as of one that was paused
+            /// while it was named, and found again by its marker.
             package var validators: String?
 
             package static func == (left: Self, right: Self) -> Bool {
@@ -50,7 +50,7 @@ package struct SmallFileStory {
     private let seed: UInt64
     private var random: SplitMix64
     private var origins: [String: SimulatedOrigin] = [:]
-    private let policy: ExistingFilePolicy
+    private var policy: ExistingFilePolicy
     private let sync: SyncPolicy
     private let existing: [String]
     private let perHost: Int
@@ -65,6 +65,9 @@ package struct SmallFileStory {
     private var pauses: [(file: Int, at: Duration, until: Duration)] = []
     /// The moments at which a timetable pauses all, and when they go on.
     private var timetable: [(at: Duration, until: Duration)] = []
+    /// The moments at which another process makes files of the list.
+    private var made: [(file: Int, at: Duration)] = []
+    private static let bytesOfAnother = Array("another's".utf8)
 
     package init(seed: UInt64) {
         self.seed = seed
@@ -79,6 +82,9 @@ package struct SmallFileStory {
         for number in pair { makePair(number) }
         for number in 0..<40 { makeWishes(number) }
         if chance(2) { makeInterruptions() }
+        for number in 0..<40 where chance(2) {
+            made.append((number, .milliseconds(Int64(self.random.next() % 1500))))
+        }
     }
 
     private mutating func makePair(_ number: Int) {
@@ -147,8 +153,69 @@ package struct SmallFileStory {
         origins["host\(number).example:80"] = origin
     }
 
+    /// Runs the list beside another process that makes files of it. What exists is left as it is.
+    ///
+    /// - Returns: what is wrong, and how many files the other process has made.
+    package func runBesideAnother(_ way: Way) throws -> (faults: [String], made: Int) {
+        var story = self
+        (story.policy, story.digests) = (.skip, [:])
+        let run = try story.perform(way, besideAnother: true)
+        var faults: [String] = []
+        let steady = Set((0..<40).filter(isSteady).map { givenNames[$0] ?? "file-\($0)" })
+        for name in run.names where FileName.isReserved(name) {
+            let target = String(decoding: name.utf8.dropLast(5), as: UTF8.self)
+            if steady.contains(target), run.names.contains(target) { faults.append("\(name) was left") }
+        }
+        for name in run.made where run.disk.contents(of: Self.directory + "/" + name) != Self.bytesOfAnother {
+            faults.append("\(name) was changed")
+        }
+        for (number, state) in run.states.prefix(40).enumerated() where !sharesName(number) {
+            if case .failed(let error)? = state, error.code == .fileExists {
+                faults.append("file-\(number) failed: \(error.message)")
+            }
+        }
+        return (faults, run.made.count)
+    }
+
     /// - Returns: the end, and how many files were finished on the short way.
     package func run(_ way: Way) throws -> (end: End, short: Int) {
+        let run = try perform(way, besideAnother: false)
+        let states = run.states.enumerated().map { number, state in
+            // Which of several files gets a name that they share may be chance where servers fail.
+            let isChance = number < 40 && sharesName(number)
+            let shown = isChance ? "shares a name" : state.map { text(of: $0) } ?? "gone"
+            return End.State(text: "file-\(number) \(shown)", validators: isChance ? nil : state.flatMap(validators))
+        }
+        // Whether a server fails at a moment that leaves bytes to be set aside is chance.
+        let names = run.names.filter { !$0.contains(".orphan-") }
+        let contents = Dictionary(
+            uniqueKeysWithValues: names.map { ($0, run.disk.contents(of: Self.directory + "/" + $0) ?? []) })
+        return (End(states: states, contents: contents), run.short)
+    }
+
+    /// Whether a file has the name that its server gives to others, too.
+    private func sharesName(_ number: Int) -> Bool { givenNames[number] == nil && sharing.contains(number % 8) }
+
+    /// Whether a file is fetched in one go: what an earlier run has stored of it stays, whatever comes to have its
+    /// name.
+    private func isSteady(_ number: Int) -> Bool {
+        guard let origin = origins["host\(number % 8).example:80"] else { return false }
+        return timetable.isEmpty && pauses.allSatisfy { $0.file != number } && origin.refuses == 0
+            && origin.diesMidBody == 0 && origin.runsOn == 0 && origin.answersShort == 0
+    }
+
+    /// The state behind a run.
+    private struct Performance {
+        let disk: SimulatedDisk
+        let states: [QueueEntry.State?]
+        /// The files that another process has made.
+        let made: [String]
+        let short: Int
+
+        var names: [String] { disk.names(in: SmallFileStory.directory) }
+    }
+
+    private func perform(_ way: Way, besideAnother: Bool) throws -> Performance {
         let disk = SimulatedDisk(seed: seed)
         disk.makeDirectory(Self.directory)
         for name in existing { disk.install(Self.directory + "/" + name, Array("there".utf8)) }
@@ -180,21 +247,21 @@ package struct SmallFileStory {
             if case .new(let id) = pool.add(plan, target: target) { ids.append(id) }
         }
         interrupt(pool, ids, ports.gate, runtime)
+        let names = Locked<[String]>([])
+        for (file, moment) in besideAnother ? made : [] {
+            runtime.after(moment) {
+                let name = givenNames[file] ?? "file-\(file)"
+                guard disk.contents(of: Self.directory + "/" + name) == nil else { return }
+                disk.install(Self.directory + "/" + name, Self.bytesOfAnother)
+                names.withLock { $0.append(name) }
+            }
+        }
         _ = runtime.run(limit: .seconds(24 * 3600)) { pool.snapshots.allSatisfy { !$0.entry.state.isAlive } }
         _ = runtime.run(limit: .seconds(1)) { false }
         runtime.halt()
-        let states = ids.enumerated().map { number, id in
-            let state = pool.entry(id)?.state
-            // Which of several files gets a name that they share may be chance where servers fail.
-            let isChance = number < 40 && givenNames[number] == nil && sharing.contains(number % 8)
-            let shown = isChance ? "shares a name" : state.map { text(of: $0) } ?? "gone"
-            return End.State(text: "file-\(number) \(shown)", validators: isChance ? nil : state.flatMap(validators))
-        }
-        // Whether a server fails at a moment that leaves bytes to be set aside is chance.
-        let names = disk.names(in: Self.directory).filter { !$0.contains(".orphan-") }
-        let contents = Dictionary(
-            uniqueKeysWithValues: names.map { ($0, disk.contents(of: Self.directory + "/" + $0) ?? []) })
-        return (End(states: states, contents: contents), runner.finishedSmall)
+        return Performance(
+            disk: disk, states: ids.map { pool.entry($0)?.state }, made: names.withLock { $0 },
+            short: runner.finishedSmall)
     }
 
     private func interrupt(
@@ -217,8 +284,11 @@ package struct SmallFileStory {
 
     private func validators(_ state: QueueEntry.State) -> String? {
         guard case .completed(let facts) = state else { return nil }
-        let values = [facts.entityTag, facts.lastModified]
-        return pauses.isEmpty || values != [nil, nil] ? values.map { $0 ?? "-" }.joined(separator: " ") : nil
+        let values = [
+            facts.entityTag, facts.lastModified, facts.response?.contentType, facts.digest?.description,
+        ]
+        let isKnown = values.contains { $0 != nil }
+        return pauses.isEmpty || isKnown ? values.map { $0 ?? "-" }.joined(separator: " ") : nil
     }
 
     private func text(of state: QueueEntry.State) -> String {

@@ -174,7 +174,8 @@ import Testing
     private static let examples = [
         "connections": "3", "rate": "1000", "stall-timeout": "1000000000", "response-timeout": "1000000000",
         "maximum-time": "1000000000", "retry-time": "1000000000", "retries": "3",
-        "stream-window": "65536", "location": "de", "digest": "md5:d41d8cd98f00b204e9800998ecf8427e", "size": "7",
+        "stream-window": "65536", "location": "de", "digest": "md5:d41d8cd98f00b204e9800998ecf8427e",
+        "compute-checksum": "sha-1", "size": "7",
         "maximum-size": "7",
         "pieces": "md5 16 07070707070707070707070707070707", "on-change": "fail", "ranges": "0-99", "if-exists": "skip",
         "sync": "none",

@@ -170,4 +170,59 @@ struct HostRegistryTests {
         #expect(registry.open(to: host) == 0)
         for _ in 0..<limit { #expect(registry.claim(host, for: one, at: now) == .granted) }
     }
+
+    // MARK: Requests in a time
+
+    @Test func `requests to a host are spaced, and who comes early is woken when its own is due`() throws {
+        let rate = try #require(RequestRate(2, per: .seconds(1)))
+        var registry = HostRegistry(limit: 8, rate: rate)
+        #expect(registry.claim(host, for: one, at: now) == .granted)
+        #expect(registry.claim("b:80", for: one, at: now) == .granted, "each host has its own")
+        #expect(registry.claim(host, for: two, at: now) == .early && registry.nextOpening == now + .milliseconds(500))
+        // Giving a connection back makes no request due.
+        #expect(registry.giveBack(host, one, at: now + .milliseconds(100)).isEmpty)
+        #expect(registry.open(at: now + .milliseconds(499)).isEmpty)
+        let due = now + .milliseconds(500)
+        #expect(registry.open(at: due) == [.init(host: host, owner: two)] && registry.nextOpening == nil)
+        // Behind it in line, though a connection is free.
+        #expect(registry.claim(host, for: one, at: due) == .early)
+        #expect(registry.claim(host, for: two, at: due) == .granted)
+        #expect(registry.open(at: due + .milliseconds(500)) == [.init(host: host, owner: one)])
+        // Nobody waits any more: whoever leaves takes the place along.
+        #expect(registry.claim(host, for: .init(3), at: due + .milliseconds(500)) == .early)
+        _ = registry.leave(.init(3), at: due + .milliseconds(500))
+        #expect(registry.nextOpening == nil)
+    }
+
+    @Test func `an extra download that comes early waits here, and a full host is full whatever is due`() {
+        var registry = HostRegistry(limit: 1, rate: RequestRate(1, per: .seconds(1)))
+        _ = registry.setLimit(1, most: 3, at: now)
+        #expect(registry.claim(host, for: one, isExtra: true, at: now) == .granted)
+        #expect(registry.claim(host, for: two, isExtra: true, at: now) == .early)
+        #expect(registry.open(at: now + .seconds(1)) == [.init(host: host, owner: two)])
+        var full = HostRegistry(limit: 1, rate: RequestRate(1, per: .seconds(1)))
+        #expect(full.claim(host, for: one, at: now) == .granted)
+        #expect(full.claim(host, for: two, at: now) == .refused(askToYield: nil) && full.nextOpening == nil)
+        #expect(full.giveBack(host, one, at: now).isEmpty, "room, and not due")
+        #expect(full.nextOpening == now + .seconds(1))
+    }
+
+    @Test func `a rate allows a tenth of a second's requests at once`() throws {
+        let rate = try #require(RequestRate(50, per: .seconds(1)))
+        var pace = RequestPace()
+        var sent: [Instant] = []
+        for millisecond in 0..<2000 where pace.opening(rate) <= now + .milliseconds(millisecond) {
+            pace.take(rate, at: now + .milliseconds(millisecond))
+            sent.append(now + .milliseconds(millisecond))
+        }
+        #expect(sent.count { $0 < now + .seconds(1) } <= 55 && (100...105).contains(sent.count))
+        for (count, time) in [
+            (0, Duration.seconds(1)), (-1, .seconds(1)), (1, .zero), (2e6, .seconds(1)), (.nan, .seconds(1)),
+        ]
+            as [(Double, Duration)]
+        {
+            #expect(RequestRate(count, per: time) == nil)
+        }
+        #expect(RequestRate(1, per: .seconds(86_400))?.interval == .seconds(86_400))
+    }
 }

@@ -95,7 +95,7 @@ import Testing
             bench.deliver(to: 10)
             #expect(bench.actions.last == .verify([digest]))
             if isRight {
-                #expect(bench.send(.verified(.passed)) == [.finish(isVerified: true)])
+                #expect(bench.send(.verified(.passed())) == [.finish(isVerified: true)])
                 bench.send(.finished)
                 #expect(bench.phase == .completed(.init(isComplete: true, isVerified: true)))
             } else {
@@ -1119,7 +1119,7 @@ import Testing
         bench.send(.cancel)
         for event: DownloadEvent in [
             .tick, .begin, .pause, .prepared(.ready), .checkpointed(took: .zero), .finished, .setAside, .refreshed(nil),
-            .verified(.passed), .advanced(ExchangeID(1), stored: 9000, received: 9000, isHeldByUs: false),
+            .verified(.passed()), .advanced(ExchangeID(1), stored: 9000, received: 9000, isHeldByUs: false),
         ] {
             #expect(bench.send(event) == [])
         }

@@ -28,7 +28,7 @@ struct InterruptionTests {
         for event in events { whole.send(event) }
         #expect(whole.phase == .verifying(interruption))
         var damaged = whole
-        whole.send(.verified(.passed))
+        whole.send(.verified(.passed()))
         whole.send(.finished)
         #expect(whole.phase == .completed(.init(isComplete: true, isVerified: true)))
         damaged.send(.verified(.damaged([ByteRange(5..<10)])))

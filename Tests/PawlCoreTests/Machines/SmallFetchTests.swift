@@ -43,7 +43,7 @@ struct SmallFetchTests {
         actions = machine.handle(.ended(id, stored: total, .boundReached), at: .zero)
         if let digest = settings.options.digest {
             guard actions.contains(.verify([digest])) else { return nil }
-            actions = machine.handle(.verified(.passed), at: .zero)
+            actions = machine.handle(.verified(.passed()), at: .zero)
         }
         let isVerified = settings.options.digest != nil
         guard actions.contains(.finish(isVerified: isVerified, isComplete: true)) else { return nil }
@@ -95,7 +95,7 @@ struct SmallFetchTests {
         let fetch = try #require(Self.fetch(settings))
         var taken = 0
         for head in Self.heads {
-            guard case .take(let found, let name) = fetch.judge(head, wallClock: Self.now) else { continue }
+            guard case .take(let found, _, let name) = fetch.judge(head, wallClock: Self.now) else { continue }
             taken += 1
             let ordinary = Self.ordinary(settings, head, fetch.fields)
             // A name that the caller gives is the driver's affair.

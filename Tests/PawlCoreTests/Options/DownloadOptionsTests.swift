@@ -16,6 +16,7 @@ import Testing
         options.preferredLocations = ["at", "de"]
         options.usesServerMirrors = true
         options.digest = try Digest(parsing: "sha-256:" + String(repeating: "0a", count: 32))
+        options.computedDigest = .md5
         options.pieceHashes = try PieceHashes(
             algorithm: .sha1, pieceLength: 1000, hashes: (0..<3).map { [UInt8](repeating: 0x1f + $0, count: 20) })
         options.expectedSize = 2500
@@ -65,6 +66,7 @@ import Testing
         let changed = try Self.changed()
         var guarantees = DownloadOptions()
         guarantees.digest = changed.digest
+        guarantees.computedDigest = changed.computedDigest
         guarantees.pieceHashes = changed.pieceHashes
         guarantees.expectedSize = changed.expectedSize
         guarantees.sync = changed.sync

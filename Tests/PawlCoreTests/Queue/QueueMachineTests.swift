@@ -7,14 +7,16 @@ private struct QueueBench {
     var machine: QueueMachine
     var now = Instant.zero
     var last: [QueueAction] = []
+    var policy: ExistingFilePolicy?
 
-    init(running: Int = 2, perHost: Int = 2, retries: Int = 3, small: Int = 0) {
+    init(running: Int = 2, perHost: Int = 2, retries: Int = 3, small: Int = 0, rate: RequestRate? = nil) {
         var limits = QueueMachine.Limits()
         limits.maximumRunning = running
         limits.connectionsPerHost = perHost
         limits.maximumRetries = retries
         limits.maximumSmallFiles = small
         limits.smallFilesPerHost = small
+        limits.requestRatePerHost = rate
         machine = QueueMachine(limits: limits, seed: 7)
     }
 
@@ -40,6 +42,7 @@ private struct QueueBench {
             target: number,
             priority: priority)
         entry.total = total
+        entry.request.template.value.options.ifExists = policy
         send(.add(entry, isPaused: isPaused))
         return id
     }
@@ -650,6 +653,51 @@ struct QueueMachineTests {
         bench.send(.ended(DownloadID(3), .completed(QueueBench.facts)))
         bench.pass(.seconds(11))
         #expect(bench.running.count == 1)
+    }
+
+    @Test(arguments: [ExistingFilePolicy.skip, .fail])
+    func `a file that another process is downloading is waited for, where it is left as it is`(
+        policy: ExistingFilePolicy
+    ) {
+        var bench = QueueBench(running: 1, retries: 0)
+        let locked = DownloadError(.locked, "held", recovery: .retryAfter(nil))
+        bench.policy = policy
+        bench.add(1)
+        bench.add(2, host: "b:80")
+        bench.send(.ended(DownloadID(1), .failed(locked)))
+        #expect(bench.running == [2], "its place is another's")
+        guard policy == .skip else { return #expect(bench.state(1) == .failed(locked)) }
+        bench.send(.ended(DownloadID(2), .completed(QueueBench.facts)))
+        for _ in 0..<100 {
+            bench.pass(.seconds(1))
+            #expect(bench.running == [1])
+            bench.send(.ended(DownloadID(1), .failed(locked)))
+        }
+    }
+
+    // MARK: Requests in a time
+
+    @Test func `downloads of a host begin as its requests are due, and keep no place from those of others`() {
+        var bench = QueueBench(running: 4, perHost: 4, rate: RequestRate(2, per: .seconds(1)))
+        for number in 1...3 { bench.add(UInt64(number)) }
+        bench.add(4, host: "b:80")
+        #expect(bench.running == [1, 4])
+        bench.pass(.milliseconds(499))
+        #expect(bench.running == [1, 4] && bench.machine.nextWakeUp == Instant.zero + .milliseconds(500))
+        bench.pass(.milliseconds(1))
+        #expect(bench.running == [1, 2, 4])
+        bench.send(.ended(DownloadID(1), .completed(QueueBench.facts)))
+        bench.send(.ended(DownloadID(2), .completed(QueueBench.facts)))
+        #expect(bench.running == [4])
+        bench.pass(.milliseconds(500))
+        #expect(bench.running == [3, 4])
+        // A host that nobody names is not forgotten before its next request is due.
+        bench.send(.ended(DownloadID(4), .completed(QueueBench.facts)))
+        bench.send(.ended(DownloadID(3), .completed(QueueBench.facts)))
+        bench.add(5)
+        #expect(bench.running.isEmpty)
+        bench.pass(.milliseconds(500))
+        #expect(bench.running == [5])
     }
 
     // MARK: After a restart

@@ -91,7 +91,7 @@ struct MachineBench {
         case .setAside: return answersFiles ? .setAside : nil
         case .checkPieces(let range):
             return answersFiles ? .checkedPieces(range, wrong: range.filter { wrongPieces.contains($0) }) : nil
-        case .verify: return answersFiles ? .verified(.passed) : nil
+        case .verify: return answersFiles ? .verified(.passed()) : nil
         case .finish, .quarantine: return answersFiles ? .finished : nil
         case .describe, .awaitPermit, .setEnd, .moveHorizon, .refresh, .report, .learned, .release, .recordUnsynced,
             .dropAside,
