@@ -43,6 +43,18 @@ import Testing
         }
     }
 
+    @Test func `two downloads of one file have equal results`() async throws {
+        try await withManager { manager, directory, server in
+            let request = DownloadRequest(server.url("/x"), to: directory.file("file.bin"))
+            let first = try await manager.result(of: try manager.add(request))
+            // As long as it is there, no other file has its number.
+            try Files.rename(first.path, to: directory.file("former"))
+            let second = try await manager.result(of: try manager.add(request))
+            #expect(first == second && first.hashValue == second.hashValue)
+            #expect(first.trace != nil && first.trace != second.trace)
+        }
+    }
+
     @Test func `a small file that did not match its digest becomes the file once the right digest is given`()
         async throws
     {

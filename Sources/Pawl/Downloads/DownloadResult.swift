@@ -9,12 +9,23 @@ public struct DownloadResult: Hashable, Sendable {
     package var representation: Representation?
     /// The number of bytes transferred, where ``path`` is something else that was made of them.
     private var transferredByteCount: Int64?
+    private var beside: Beside<FileTrace?>
+
+    /// A value that makes no two results differ.
+    private struct Beside<Value: Sendable>: Hashable, Sendable {
+        var value: Value
+
+        static func == (left: Self, right: Self) -> Bool { true }
+
+        func hash(into hasher: inout Hasher) {}
+    }
 
     /// - Parameter directory: the facts have the name of the file in it.
     package init(_ facts: FinishedFacts, in directory: String) {
         let folder =
             directory == "." || directory.isEmpty ? "" : directory.ends(with: "/") ? directory : directory + "/"
         (path, self.facts) = (folder + facts.fileName, facts)
+        (self.facts.trace, beside) = (nil, Beside(value: facts.trace))
     }
 
     /// Creates the result for a file that existed before and was left unchanged.
@@ -38,7 +49,7 @@ public struct DownloadResult: Hashable, Sendable {
     package func becoming(_ path: String, byteCount: Int64) -> DownloadResult {
         var facts = facts
         (facts.fileName, facts.byteCount, facts.skipReason) = (path, byteCount, nil)
-        (facts.digest, facts.trace) = (nil, nil)
+        facts.digest = nil
         var result = DownloadResult(facts, in: "")
         result.transferredByteCount = fetchedByteCount
         return result
@@ -84,7 +95,7 @@ extension DownloadResult {
     /// The number of bytes transferred over the network in this run.
     package var fetchedByteCount: Int64 { wasSkipped ? 0 : transferredByteCount ?? max(0, byteCount - resumedFrom) }
     /// The file as it was made by this process; nil for others, and where that is not known.
-    package var trace: FileTrace? { facts.trace }
+    package var trace: FileTrace? { beside.value }
 }
 
 /// The data needed to resume a paused download, in this process or a later one.

@@ -39,4 +39,9 @@ package struct RequestPace: Hashable, Sendable {
 
     /// A request is sent.
     package mutating func take(_ rate: RequestRate, at now: Instant) { next = max(next, now) + rate.interval }
+
+    /// A request that was taken is not sent.
+    package mutating func giveBack(_ rate: RequestRate) {
+        next = Instant(nanoseconds: next.nanoseconds - rate.interval.wholeNanoseconds)
+    }
 }

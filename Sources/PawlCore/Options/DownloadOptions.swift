@@ -240,7 +240,7 @@ public enum ExistingFilePolicy: String, Hashable, Sendable, CaseIterable {
     case fail
     /// Leave it and be done: without a request where the caller names the file, or a URL without a query does. With
     /// a ``DownloadOptions/digest`` it has to match that; otherwise ``DownloadError/Code/digestMismatch`` is thrown.
-    /// What was fetched of a file that another process makes meanwhile is removed.
+    /// If another process makes the file meanwhile, the bytes that were fetched of it are removed.
     case skip
     /// Take the next free name, `file (1).iso`.
     case rename

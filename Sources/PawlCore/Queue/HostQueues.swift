@@ -96,16 +96,18 @@ package struct HostQueues: Sendable {
 
     mutating func ended(_ host: Int32, isExtra: Bool) { count(-1, host, isExtra) }
 
-    /// A download is going to send its first request. Returns when ``wake(_:at:)`` is to be called, if the next one has
-    /// to wait.
-    mutating func pace(_ host: Int32, at now: Instant) -> Instant? {
+    /// Changes when the next download may send its first request.
+    ///
+    /// - Returns: when ``wake(_:at:)`` is to be called, if it has to wait.
+    mutating func pace(
+        _ host: Int32, at now: Instant, _ change: (inout RequestPace, RequestRate) -> Void
+    ) -> Instant? {
         guard let rate else { return nil }
-        queues[Int(host)].pace.take(rate, at: now)
+        change(&queues[Int(host)].pace, rate)
         let opening = queues[Int(host)].pace.opening(rate)
-        guard opening > now else { return nil }
-        queues[Int(host)].opensAt = opening
+        queues[Int(host)].opensAt = opening > now ? opening : nil
         refresh(host)
-        return opening
+        return queues[Int(host)].opensAt
     }
 
     private mutating func count(_ change: Int, _ host: Int32, _ isExtra: Bool) {

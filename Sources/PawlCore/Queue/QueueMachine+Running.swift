@@ -32,9 +32,7 @@ extension QueueMachine {
         }
         set(slot, .running, at: now)
         hosts.began(host, isExtra: isExtra)
-        if let opening = hosts.pace(host, at: now) {
-            timers.insert(TimerKey(at: opening, kind: .host, number: Int64(host)))
-        }
+        pace(host, at: now) { $0.take($1, at: now) }
         var run = Run(began: now, host: host)
         run.isExtra = isExtra
         // What it needs is only known of one that was begun before, or whose size the caller knows. A directory is
@@ -45,6 +43,11 @@ extension QueueMachine {
             .changed(entry.id),
             run.isMeasured ? .measure(entry.id, directory: entry.directory) : .start(entry.id),
         ]
+    }
+
+    private mutating func pace(_ host: Int32, at now: Instant, _ change: (inout RequestPace, RequestRate) -> Void) {
+        guard let opening = hosts.pace(host, at: now, change) else { return }
+        timers.insert(TimerKey(at: opening, kind: .host, number: Int64(host)))
     }
 
     /// Returns the number of tries that precede the next run.
@@ -223,7 +226,13 @@ extension QueueMachine {
         guard let run = runs.removeValue(forKey: slot), let entry = entries[Int(slot)] else { return [] }
         hosts.ended(run.host, isExtra: run.isExtra)
         // For a file that existed, nobody may have been asked.
-        if case .completed(let facts) = end, facts.skipReason != .exists { hosts.works(run.host) }
+        if case .completed(let facts) = end {
+            if facts.skipReason != .exists {
+                hosts.works(run.host)
+            } else if facts.response == nil {
+                pace(run.host, at: now) { $0.giveBack($1) }
+            }
+        }
         space.claim(nil, on: nil, for: entry.id)
         if case .remove(let deletesFiles) = run.intent {
             // Its file has its final name by now, and is removed under that.
@@ -309,7 +318,7 @@ extension QueueMachine {
             awaitRoom(entry.id, on: space.disk(of: entry.directory), at: now)
             return [.changed(entry.id)]
         }
-        // Whoever has it makes the file, which is left as it is then, or lets go of it.
+        // The other process makes the file, which is left as it is then, or lets go of it.
         if error.code == .locked, error.recovery.isRetry, entry.request.leavesExisting {
             wait(slot, until: now + limits.lockInterval, error, at: now)
             return [.changed(entry.id)]

@@ -13,6 +13,7 @@ package struct QueueMachine: Sendable {
         package var maximumSmallFiles = 0
         /// The same for one host.
         package var smallFilesPerHost = 0
+        /// The limit of requests to a host; nil for none.
         package var requestRatePerHost: RequestRate?
         /// The number of times that a failed download is restarted automatically; progress starts the count anew.
         package var maximumRetries = 3

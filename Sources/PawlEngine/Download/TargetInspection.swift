@@ -57,7 +57,7 @@ struct TargetInspection {
         guard let name = plan.nameToLeave else { return nil }
         return try disk { () throws(StorageError) in
             guard let target = try directory.status(name), target.kind == .regular,
-                // Of something unfinished, the server says whose name it is.
+                // The server says whose name it is, if something unfinished has it.
                 try directory.status(FileName.journalName(for: name)) == nil,
                 try ports.finished.finisher(of: target, under: name, in: directory) != .otherSpelling
             else { return nil }

@@ -700,6 +700,23 @@ struct QueueMachineTests {
         #expect(bench.running == [5])
     }
 
+    @Test func `a file that exists costs no time, since its host is not asked`() {
+        var bench = QueueBench(running: 1, rate: RequestRate(2, per: .seconds(1)))
+        for number in 1...50 { bench.add(UInt64(number)) }
+        var facts = QueueBench.facts
+        facts.skipReason = .exists
+        for number in 1...49 {
+            #expect(bench.running == [UInt64(number)])
+            bench.send(.ended(DownloadID(UInt64(number)), .completed(facts)))
+        }
+        // One that was asked for by name, and then found to exist, counts.
+        facts.response = ResponseFacts(status: 206)
+        #expect(bench.running == [50])
+        bench.send(.ended(DownloadID(50), .completed(facts)))
+        bench.add(51)
+        #expect(bench.running.isEmpty)
+    }
+
     // MARK: After a restart
 
     @Test func `after a restart the order and pauses are restored, and downloads that ran go first`() {
