@@ -101,12 +101,19 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "PawlOptions", dependencies: ["PawlCore"], swiftSettings: settings),
+        .target(name: "PawlStore", dependencies: ["PawlCore", "PawlEngine"], swiftSettings: simulated),
         .target(
             name: "PawlJobs",
             dependencies: [
                 "CPawl", "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive", "PawlOptions",
             ],
             swiftSettings: settings),
+        .target(
+            name: "PawlWork",
+            dependencies: [
+                "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlArchive", "PawlJobs", "PawlStore",
+            ],
+            swiftSettings: simulated),
         .target(
             name: "PawlAria2",
             dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlOptions", "PawlJobs"],
@@ -147,6 +154,8 @@ let package = Package(
                 "PawlAria2",
                 "PawlClient",
                 "PawlConfiguration",
+                "PawlStore",
+                "PawlWork",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings
@@ -205,6 +214,7 @@ let package = Package(
                 "PawlCore",
                 "PawlEngine",
                 "PawlSystem",
+                "PawlStore",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -259,6 +269,16 @@ let package = Package(
         ),
         .testTarget(
             name: "PawlOptionsTests", dependencies: ["PawlOptions", "PawlCore", "PawlTestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "PawlStoreTests",
+            dependencies: ["PawlStore", "Pawl", "PawlEngine", "PawlSystem", "PawlCore", "PawlTestKit"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PawlWorkTests",
+            dependencies: [
+                "PawlWork", "PawlStore", "PawlArchive", "PawlJobs", "Pawl", "PawlSystem", "PawlEngine", "PawlCore",
+                "PawlTestKit",
+            ], swiftSettings: simulated),
         .testTarget(
             name: "PawlJobsTests",
             dependencies: [
@@ -329,7 +349,7 @@ let package = Package(
 if checksThreads {
     let checked = [
         "CPawl", "CPawlHash", "PawlCore", "PawlSystem", "PawlEngine", "Pawl", "CArchive", "PawlArchive",
-        "PawlTestKit", "PawlTests", "PawlArchiveTests", "FaultTests",
+        "PawlStore", "PawlTestKit", "PawlTests", "PawlArchiveTests", "FaultTests",
     ]
     package.targets.removeAll { !checked.contains($0.name) }
     package.products.removeAll { !["Pawl", "PawlArchive"].contains($0.name) }

@@ -51,6 +51,8 @@ ALLOWED = {
     # Only declarations: what an option does is for those who have it.
     "PawlOptions": "PawlCore",
     "PawlJobs": f"CPawl {LOWER} Pawl PawlMetalink PawlArchive PawlOptions Synchronization",
+    "PawlStore": "PawlCore PawlEngine",
+    "PawlWork": f"{LOWER} Pawl PawlArchive PawlJobs PawlStore Synchronization",
     "PawlAria2": f"{LOWER} Pawl PawlJobs PawlOptions Synchronization",
     # Only this module reads TOML.
     "PawlConfiguration": f"{LOWER} Pawl PawlOptions TOMLKit",
@@ -70,8 +72,9 @@ ALLOWED = {
     "pawld": f"{LOWER} Pawl PawlOptions PawlJobs PawlAria2 PawlServer PawlConfiguration"
     " Synchronization Logging UnixSignals",
     "PawlCLI": f"{LOWER} Pawl PawlMetalink PawlArchive PawlOptions PawlJobs PawlAria2 PawlClient PawlConfiguration"
+    " PawlStore PawlWork"
     " Synchronization Logging",
-    "PawlTestKit": f"{LOWER} Synchronization",
+    "PawlTestKit": f"{LOWER} PawlStore Synchronization",
     "PawlTestKit/Server": "NIOCore NIOEmbedded NIOSSL",
 }
 

@@ -67,6 +67,8 @@ public final class DownloadManager: Sendable {
         public var storesSecrets = false
         /// Returns, before each run, the reason why nothing may be stored in its directory; nil lets it run.
         package var placeRefusal: (@Sendable (_ directory: String) -> DownloadError?)?
+        /// Takes small files in place of their directories.
+        package var receiver: (any FileReceiver)?
         /// Returns whether a download of the session is no longer wanted by anyone; it is paused then.
         package var holds: @Sendable (DownloadID) -> Bool = { _ in false }
         /// Whether the first in the queue of two downloads to one directory gets the name that both servers choose, and
@@ -112,7 +114,8 @@ public final class DownloadManager: Sendable {
         limits.maximumFinished = max(1, configuration.maximumFinished)
         downloader = try Downloader(configuration: configuration.downloader)
         requests = RequestRunner(
-            downloader, storesSecrets: configuration.storesSecrets, placeRefusal: configuration.placeRefusal)
+            downloader, storesSecrets: configuration.storesSecrets, placeRefusal: configuration.placeRefusal,
+            receiver: configuration.receiver)
         var hooks = DownloadPool.Hooks()
         if let completed = configuration.onCompleted {
             hooks.completed = { id, facts, directory in completed(id, DownloadResult(facts, in: directory)) }

@@ -30,13 +30,16 @@ final class RequestRunner: DownloadRunner {
 
     private let storesSecrets: Bool
     private let placeRefusal: (@Sendable (String) -> DownloadError?)?
+    private let receiver: (any FileReceiver)?
 
     init(
-        _ downloader: Downloader, storesSecrets: Bool, placeRefusal: (@Sendable (String) -> DownloadError?)? = nil
+        _ downloader: Downloader, storesSecrets: Bool, placeRefusal: (@Sendable (String) -> DownloadError?)? = nil,
+        receiver: (any FileReceiver)? = nil
     ) {
         self.downloader = downloader
         self.storesSecrets = storesSecrets
         self.placeRefusal = placeRefusal
+        self.receiver = receiver
     }
 
     // MARK: Requests
@@ -56,6 +59,7 @@ final class RequestRunner: DownloadRunner {
         var plan = Plan(settings: DownloadSettings(entry.request), directory: entry.directory)
         plan.fileName = entry.fileName
         plan.settings.netrc = downloader.netrc
+        plan.receiver = receiver
         return plan
     }
 

@@ -20,15 +20,14 @@ struct HeldFinish: FinishingFile {
     /// look for it before anything is written.
     private let shared: (place: DirectoryDesk.Place, desk: DirectoryDesk, mayExist: Bool)?
     let named: (@Sendable () -> Void)?
-    /// The digests to compare with, and to compute; nil: this was done before.
-    private let verification: (expected: Digest?, computed: DigestAlgorithm?, factory: any DigestFactory)?
+    /// The digests to look at; nil: this was done before.
+    private var digests: HeldDigests?
     private var made: (any StorageFile)?
     /// The name that it has until then.
     private var temporary: String?
     private let random: UInt64
     private var name: String?
     private var trace: FileTrace?
-    private var digest: Digest?
     private var reports: [DownloadReport] = []
 
     /// Creates the last step of a file in memory; nil for a file whose bytes are on disk.
@@ -40,17 +39,16 @@ struct HeldFinish: FinishingFile {
         (directory, target, self.bytes, self.policy) = (files.directory, files.names.target, bytes, policy)
         (self.carried, representation, self.marker) = (carried, facts.representation, marker)
         (self.keepsReceipt, finished, leftover) = (keepsReceipt, files.finished, files.leftover)
-        (shared, named, random, verification) = (nil, nil, 0, nil)
+        (shared, named, random, digests) = (nil, nil, 0, nil)
     }
 
     /// The same in a directory that is known, under a name that has to be free.
     init(
         _ bytes: [UInt8], as name: String, in place: DirectoryDesk.Place, _ ports: Ports, mayExist: Bool,
         carrying carried: FileFacts, of representation: Representation, marker: CompletionMarker?,
-        verifying digest: Digest?, computing algorithm: DigestAlgorithm?, keepsReceipt: Bool,
-        named: (@Sendable () -> Void)?
+        checking digests: HeldDigests, keepsReceipt: Bool, named: (@Sendable () -> Void)?
     ) {
-        (self.named, verification) = (named, (digest, algorithm, ports.digests))
+        (self.named, self.digests) = (named, digests)
         (directory, target, self.bytes, policy) = (place.directory, name, bytes, .fail)
         (self.carried, self.representation, self.marker) = (carried, representation, marker)
         (self.keepsReceipt, finished, leftover) = (keepsReceipt, ports.finished, nil)
@@ -64,7 +62,10 @@ struct HeldFinish: FinishingFile {
 
     mutating func write() throws(StorageError) -> Bool {
         if shared?.mayExist == true, try directory.status(target) != nil { return false }
-        guard matches() else { return false }
+        if var digests {
+            guard digests.match(bytes) else { return false }
+            self.digests = digests
+        }
         guard let made = try create() else { return false }
         try made.write(bytes, at: 0)
         var reports: [DownloadReport] = []
@@ -73,18 +74,6 @@ struct HeldFinish: FinishingFile {
         if isMarked || !keepsReceipt { return true }
         shared?.desk.noteUnmarked(directory.path)
         return false
-    }
-
-    /// Computes the digest; false if it is not what is expected.
-    private mutating func matches() -> Bool {
-        guard let (expected, computed, factory) = verification else { return true }
-        if let expected, factory.digest(expected.algorithm, of: bytes) != expected.bytes { return false }
-        digest = expected
-        if let computed, computed != expected?.algorithm {
-            guard let bytes = factory.digest(computed, of: bytes) else { return false }
-            digest = Digest(algorithm: computed, bytes: bytes)
-        }
-        return true
     }
 
     private mutating func create() throws(StorageError) -> (any StorageFile)? {
@@ -139,7 +128,7 @@ struct HeldFinish: FinishingFile {
     func finished(isDurable: Bool) -> FinishingGroup.Outcome {
         guard let made, let name else { return .ordinary }
         if isDurable { leftover?.remove(ifRepeatedIn: made) }
-        return .named(.init(name: name, trace: trace, digest: digest, reports: reports))
+        return .named(.init(name: name, trace: trace, digest: digests?.found, reports: reports))
     }
 
     func close() {
@@ -147,5 +136,28 @@ struct HeldFinish: FinishingFile {
             try? directory.remove(temporary, ifStill: identity)
         }
         try? made?.close()
+    }
+}
+
+/// The digests to compare the bytes of a file with, and to compute.
+struct HeldDigests: Sendable {
+    let expected: Digest?
+    let computed: DigestAlgorithm?
+    let factory: any DigestFactory
+    /// The digest that matches, or the computed one.
+    private(set) var found: Digest?
+
+    init(expected: Digest?, computed: DigestAlgorithm?, factory: any DigestFactory) {
+        (self.expected, self.computed, self.factory) = (expected, computed, factory)
+    }
+
+    /// Returns false if the bytes do not have the expected digest, or one cannot be computed.
+    mutating func match(_ bytes: [UInt8]) -> Bool {
+        if let expected, factory.digest(expected.algorithm, of: bytes) != expected.bytes { return false }
+        found = expected
+        guard let computed, computed != expected?.algorithm else { return true }
+        guard let digest = factory.digest(computed, of: bytes) else { return false }
+        found = Digest(algorithm: computed, bytes: digest)
+        return found != nil
     }
 }

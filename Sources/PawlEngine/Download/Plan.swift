@@ -22,6 +22,8 @@ package struct Plan: Sendable {
     package var onlyAsks: (@Sendable (_ name: String, _ file: Representation) -> Void)?
     /// The speed limit that this download shares with others; nil if it shares none.
     package var limiter: SpeedLimiter?
+    /// Takes the file in place of the directory, if it is small; nil: none does.
+    package var receiver: (any FileReceiver)?
 
     package init(settings: DownloadSettings, directory: String) {
         self.settings = settings

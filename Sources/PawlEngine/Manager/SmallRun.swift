@@ -195,6 +195,15 @@ package final class SmallRun: RunningDownload {
         guard let found, let place, Int64(body.count) == found.total else { return promote(isFinishing: true) }
         // Its place in the queue is another's from now on.
         listener.progressed(finishing(found))
+        let digests = HeldDigests(
+            expected: fetch.digest, computed: plan.settings.options.computedDigest, factory: ports.digests)
+        if let receiver = plan.receiver {
+            let file = ReceivedFinish(body, as: name, in: place, ports.desk, checking: digests, to: receiver) {
+                [self] in
+                FinishedFacts(ending(found, name, $0, nil), outcome)
+            }
+            return ports.finishing.add(file, syncs: false) { [self] in ended(found, $0) }
+        }
         let now = ports.runtime.secondsSinceEpoch
         let marker = plan.markerNumber.map {
             CompletionMarker(number: $0, size: Int64(body.count), isComplete: true, isVerified: isVerified)
@@ -205,9 +214,7 @@ package final class SmallRun: RunningDownload {
         let file = HeldFinish(
             body, as: name, in: place, ports, mayExist: plan.existingFilePolicy != .fail && place.holds(name) == nil,
             carrying: FileFacts(plan.settings, found, matched: fetch.digest.map { [$0] } ?? [], wallClock: now),
-            of: found, marker: marker, verifying: fetch.digest,
-            computing: plan.settings.options.computedDigest, keepsReceipt: plan.keepsReceipt,
-            named: named)
+            of: found, marker: marker, checking: digests, keepsReceipt: plan.keepsReceipt, named: named)
         ports.finishing.add(file, syncs: plan.settings.options.sync != .none) { [self] in ended(found, $0) }
     }
 
@@ -230,13 +237,18 @@ package final class SmallRun: RunningDownload {
     private func finished(_ found: Representation, _ file: FinishingGroup.FinishedName) {
         guard endFinishing() else { return }
         file.reports.forEach(listener.reported)
-        listener.ended(
-            DownloadDriver.Ending(
-                phase: .completed(.init(isComplete: true, isVerified: isVerified)), directory: plan.directory,
-                fileName: file.name, total: found.total, representation: found,
-                response: state.withLock { $0.response },
-                digest: file.digest, finalURL: fetch.url, sources: [fetch.url], stored: found.total ?? 0,
-                trace: file.trace))
+        listener.ended(ending(found, file.name, file.digest, file.trace))
+    }
+
+    private var outcome: DownloadMachine.Outcome { .init(isComplete: true, isVerified: isVerified) }
+
+    private func ending(
+        _ found: Representation, _ name: String, _ digest: Digest?, _ trace: FileTrace?
+    ) -> DownloadDriver.Ending {
+        DownloadDriver.Ending(
+            phase: .completed(outcome), directory: plan.directory, fileName: name, total: found.total,
+            representation: found, response: state.withLock { $0.response }, digest: digest, finalURL: fetch.url,
+            sources: [fetch.url], stored: found.total ?? 0, trace: trace)
     }
 
     /// Ends the run, if it has not ended yet.

@@ -79,7 +79,7 @@ extension StorageDirectory {
 
     /// Creates a file, for its owner alone, with the name that it has until it is whole. Locked, so that no other run
     /// takes it for left behind.
-    func createTemporary(
+    package func createTemporary(
         for name: String, _ random: UInt64
     ) throws(StorageError) -> (any StorageFile, name: String) {
         for attempt in 0..<16 as Range<UInt64> {
@@ -98,7 +98,7 @@ extension StorageDirectory {
     }
 
     /// Removes the files that killed runs left and no run holds. Failing to remove one is harmless.
-    func remove(_ leftovers: [String]) {
+    package func remove(_ leftovers: [String]) {
         for leftover in leftovers {
             guard let file = try? open(leftover, writable: true) else { continue }
             defer { try? file.close() }

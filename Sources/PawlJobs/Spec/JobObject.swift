@@ -1,12 +1,14 @@
 package import PawlCore
 
 /// Builds an object, leaving out null and empty values.
-struct JSONObjectWriter {
+package struct JSONObjectWriter {
     private var members: [JSONValue.Member] = []
 
-    var value: JSONValue { .object(members) }
+    package init() {}
 
-    mutating func add(_ key: String, _ value: JSONValue, evenIfEmpty: Bool = false) {
+    package var value: JSONValue { .object(members) }
+
+    package mutating func add(_ key: String, _ value: JSONValue, evenIfEmpty: Bool = false) {
         switch value {
         case .null, .array([]), .object([]): if !evenIfEmpty { return }
         default: break

@@ -57,11 +57,13 @@ package struct SimulatedDirectory: StorageDirectory {
     }
 
     package func status(_ name: String) throws(StorageError) -> FileStatus? {
-        try perform(.status, name) { _, folder in folder[name]?.status }
+        try perform(.status, name) { [path] state, folder in
+            folder[name]?.status ?? state.folders["\(path)/\(name)"].map { FileStatus(directory: $0.identity) }
+        }
     }
 
     package func names() throws(StorageError) -> [String] {
-        try perform(.names, nil) { state, folder in state.names(folder) }
+        try perform(.names, nil) { [path] state, folder in state.names(folder, at: path) }
     }
 
     package func rename(_ name: String, to newName: String, replacing: Bool) throws(StorageError) {
@@ -143,5 +145,12 @@ extension SimulatedDirectory {
             throw .other(errno: 22)
         }
         guard name.utf8.count <= 255 else { throw .nameTooLong }
+    }
+}
+
+extension FileStatus {
+    fileprivate init(directory identity: FileIdentity) {
+        self.init(
+            identity: identity, kind: .directory, size: 0, occupied: 0, linkCount: 2, permissions: 0o755, modified: 0)
     }
 }

@@ -61,8 +61,10 @@ struct SimulatedDiskState {
     }
 
     /// Names in an order that differs from disk to disk, because POSIX promises none.
-    mutating func names(_ folder: SimulatedFolder) -> [String] {
-        folder.names.shuffled(using: &chance)
+    mutating func names(_ folder: SimulatedFolder, at path: String) -> [String] {
+        let inner = folders.keys.filter { $0.begins(with: path + "/") }.map { $0.utf8.dropFirst(path.utf8.count + 1) }
+        let names = inner.filter { !$0.contains(UInt8(ascii: "/")) }.map { String(decoding: $0, as: UTF8.self) }
+        return (folder.names + names.sorted()).shuffled(using: &chance)
     }
 
     mutating func makeInode(kind: FileStatus.Kind, permissions: UInt16) -> SimulatedInode {

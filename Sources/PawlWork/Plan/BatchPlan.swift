@@ -1,0 +1,196 @@
+import Pawl
+package import PawlCore
+import PawlJobs
+
+/// The plan of a batch, `plan.json`: what was asked for. It never changes.
+package struct BatchPlan: Hashable, Sendable {
+    /// The place of completed files.
+    package enum Form: String, Hashable, Sendable {
+        /// A tar for each slice.
+        case tar
+    }
+
+    /// The latest version of the format. Each version reads those before it.
+    package static let version = 1
+    package static let maximumShards = 100_000
+    package static let maximumSliceItems = 1_000_000
+
+    /// The batch, in 32 hexadecimal digits.
+    package var batch: String
+    package var shards: Int
+    /// The number of lines of all shards; nil where it is not known.
+    package var items: Int64?
+    /// The number of lines of a slice.
+    package var sliceItems = 10_000
+    package var form = Form.tar
+    /// Requests to one host, in a second.
+    package var hostRate = RequestRate(20, per: .seconds(1))
+    package var hostConnections = 4
+    /// The share of a slice's items, from 0 to 1, that may fail on our side. A slice with more is not committed.
+    package var maximumFailed = 0.5
+    package var connectTimeout = Duration.seconds(5)
+    /// The options of each item that does not say otherwise.
+    package var options = Self.usualOptions
+
+    package init(batch: String, shards: Int) { (self.batch, self.shards) = (batch, shards) }
+
+    /// The options of a batch whose plan does not say otherwise: of many files, few are worth a long wait.
+    package static var usualOptions: DownloadOptions {
+        var options = DownloadOptions()
+        options.maximumRetries = 2
+        (options.stallTimeout, options.responseTimeout) = (.seconds(10), .seconds(10))
+        options.maximumFileSize = 1 << 30
+        return options
+    }
+}
+
+// MARK: - JSON
+
+extension BatchPlan {
+    /// - Throws: for what is no plan, or one of a newer version.
+    package init(parsing bytes: [UInt8]) throws(WorkError) {
+        let value: JSONValue
+        do throws(JSONValue.Problem) {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            throw Self.unusable("it is not JSON, from byte \(error.position) on: \(error.message)")
+        }
+        try self.init(jsonValue: value)
+    }
+
+    private init(jsonValue: JSONValue) throws(WorkError) {
+        do throws(PlanProblem) {
+            var object = try JSONObject<PlanProblem>(jsonValue)
+            let version = try object.integer("version") ?? 1
+            guard version <= Self.version else {
+                throw PlanProblem(
+                    text: "it is written in version \(version), and version \(Self.version) is the latest known here")
+            }
+            let batch = try object.required("batch")
+            guard Self.isBatch(batch) else { throw PlanProblem(text: "“batch” must be 32 hexadecimal digits") }
+            guard let shards = try object.integer("shards", 1...Int64(Self.maximumShards)) else {
+                throw PlanProblem(.missing("shards"))
+            }
+            self.init(batch: batch, shards: Int(shards))
+            items = try object.integer("items", 0...Int64.max)
+            if let count = try object.integer("sliceItems", 1...Int64(Self.maximumSliceItems)) {
+                sliceItems = Int(count)
+            }
+            if let name = try object.string("as") {
+                guard let form = Form(rawValue: name) else {
+                    throw PlanProblem(text: "“as” is “\(name)”, which is not known here")
+                }
+                self.form = form
+            }
+            if let value = object.value("hostRate") {
+                guard let rate = value.number.flatMap({ RequestRate($0, per: .seconds(1)) }) else {
+                    throw PlanProblem(text: "“hostRate” must be a number of requests a second, of at most a million")
+                }
+                hostRate = rate
+            }
+            if let count = try object.integer("hostConnections", 1...1000) { hostConnections = Int(count) }
+            if let value = object.value("maximumFailed") {
+                guard let share = value.number, (0...1).contains(share) else {
+                    throw PlanProblem(text: "“maximumFailed” must be a number from 0 to 1")
+                }
+                maximumFailed = share
+            }
+            if let seconds = try object.integer("connectTimeout", 1...86_400) { connectTimeout = .seconds(seconds) }
+            if let value = object.value("options") { options = try Self.options(value) }
+            // For readers alone.
+            _ = object.value("created")
+            try object.finish()
+        } catch {
+            throw Self.unusable(error.text)
+        }
+    }
+
+    /// Reads options above the usual ones.
+    private static func options(_ value: JSONValue) throws(PlanProblem) -> DownloadOptions {
+        guard case .object(let members) = value else { throw PlanProblem(.noObject("options")) }
+        let usual = JobSpec.options(usualOptions)
+        let others = usual.filter { member in !members.contains { $0.key.isExactly(member.key) } }
+        do throws(JobSpecError) {
+            let spec = try JobSpec(jsonValue: [
+                "url": .string("http://host.invalid/"), "options": .object(members + others),
+            ])
+            return spec.options
+        } catch {
+            throw PlanProblem(text: error.message)
+        }
+    }
+
+    /// The plan as one line of JSON.
+    ///
+    /// - Parameter created: when it was made, for readers.
+    package func json(created: String? = nil) -> String {
+        var object = JSONObjectWriter()
+        object.add("version", .integer(Self.version))
+        object.add("batch", .string(batch))
+        object.add("shards", .integer(shards))
+        object.add("items", .optional(items))
+        object.add("sliceItems", .integer(sliceItems))
+        object.add("as", .string(form.rawValue))
+        if let hostRate { object.add("hostRate", .number(1 / hostRate.interval.inSeconds)) }
+        object.add("hostConnections", .integer(hostConnections))
+        object.add("maximumFailed", .number(maximumFailed))
+        object.add("connectTimeout", .integer(connectTimeout.components.seconds))
+        object.add("created", .optional(created))
+        object.add("options", .object(JobSpec.options(options)))
+        return object.value.encoded
+    }
+
+    private static func isBatch(_ text: String) -> Bool {
+        text.utf8.count == 32
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    private static func unusable(_ reason: String) -> WorkError {
+        WorkError(.batch, "The plan of this batch cannot be used: \(reason).")
+    }
+}
+
+extension JobSpec {
+    /// The options that differ from those of a job, as members of a JSON object.
+    fileprivate static func options(_ options: DownloadOptions) -> [JSONValue.Member] {
+        var spec = JobSpec("http://host.invalid/")
+        spec.options = options
+        guard case .object(let members) = spec.jsonValue(version: JobSpec.version),
+            case .object(let options)? = members.first(where: { $0.key.isExactly("options") })?.value
+        else { return [] }
+        return options
+    }
+}
+
+private struct PlanProblem: JSONObjectError {
+    let text: String
+
+    init(text: String) { self.text = text }
+
+    init(_ problem: JSONObjectProblem) {
+        text =
+            switch problem {
+            case .noObject(""): "it must be a JSON object"
+            case .noObject(let name): "“\(name)” must be a JSON object"
+            case .missing(let name): "“\(name)” is missing"
+            case .wrong(let name, let expected): "“\(name)” must be \(expected)"
+            case .unknown(let name): "“\(name)” is not a field of a plan"
+            }
+    }
+}
+
+extension JSONValue {
+    /// The value of a number of either kind; nil for what is no number.
+    fileprivate var number: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .decimal(let text): Double(text)
+        default: nil
+        }
+    }
+
+    /// A number, as a whole one where it is.
+    fileprivate static func number(_ number: Double) -> JSONValue {
+        number == number.rounded() ? .integer(Int64(saturating: number)) : .decimal("\(number)")
+    }
+}

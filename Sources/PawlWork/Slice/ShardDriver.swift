@@ -1,0 +1,182 @@
+import PawlArchive
+package import PawlCore
+import PawlEngine
+import PawlStore
+import Synchronization
+
+/// Works through a shard, slice by slice.
+package final class ShardDriver: Sendable {
+    package enum End: Hashable, Sendable {
+        /// Each slice has a manifest.
+        case finished
+        case failed(WorkError)
+        case stopped
+    }
+
+    private struct State {
+        var patience = StorePatience()
+        var running: [SliceID: SliceDriver] = [:]
+        var nextSlice = 0
+        var nextItem = 0
+        /// Whether a slice is being read.
+        var isReading = false
+        var isAtEnd = false
+        /// Why no further slice begins.
+        var reason: End?
+        var hasEnded = false
+    }
+
+    private let plan: BatchPlan
+    private let shard: Int
+    private let ports: SliceDriver.Ports
+    private let deadline: Instant?
+    private let executor: any WorkExecutor
+    private let blocking: any WorkExecutor
+    private let state = Locked(State())
+    private let reader = Locked<ShardReader?>(nil)
+    private let committed: @Sendable (ManifestHead, _ isOurs: Bool) -> Void
+    private let ended: @Sendable (End) -> Void
+
+    /// - Parameters:
+    ///   - deadline: no slice begins after it.
+    ///   - committed: told of each slice that has a manifest.
+    ///   - ended: called once, and last.
+    package init(
+        _ plan: BatchPlan, shard: Int, _ ports: SliceDriver.Ports, deadline: Instant? = nil,
+        committed: @escaping @Sendable (ManifestHead, _ isOurs: Bool) -> Void,
+        ended: @escaping @Sendable (End) -> Void
+    ) {
+        (self.plan, self.shard, self.ports, self.deadline) = (plan, shard, ports, deadline)
+        (self.committed, self.ended) = (committed, ended)
+        executor = ports.runtime.makeControlExecutor()
+        blocking = ports.runtime.makeSyncExecutor()
+    }
+
+    package func start() { executor.submit { self.openShard() } }
+
+    package func stop() { executor.submit { self.give(up: .stopped) } }
+
+    // MARK: The shard
+
+    private func openShard() {
+        ports.store.get(.shard(shard)) { [self] result in
+            blocking.submit { [self] in
+                do throws(StoreError) {
+                    guard let body = try result.get() else {
+                        return fail(WorkError(.batch, "The batch has no “\(StoreKey.shard(shard))”."))
+                    }
+                    open(body)
+                } catch {
+                    retry(after: error)
+                }
+            }
+        }
+    }
+
+    private func retry(after error: StoreError) {
+        do throws(WorkError) {
+            let now = ports.runtime.now
+            let wait = try state.withLock { (state) throws(WorkError) in try state.patience.wait(after: error, at: now)
+            }
+            _ = ports.runtime.schedule(after: wait, on: executor) { [self] in
+                if state.withLock({ $0.reason }) == nil { openShard() }
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func open(_ body: StoreBody) {
+        do throws(ArchiveError) {
+            try reader.withLock { (reader) throws(ArchiveError) in reader = try ShardReader(body) }
+            executor.submit { self.beginNext() }
+        } catch {
+            fail(unreadable(error))
+        }
+    }
+
+    private func unreadable(_ error: ArchiveError) -> WorkError {
+        WorkError(.batch, "“\(StoreKey.shard(shard))” of the batch cannot be read. \(error.message)")
+    }
+
+    private func fail(_ error: WorkError) { executor.submit { self.give(up: .failed(error)) } }
+
+    // MARK: Slices. All that follows runs on the executor, but for reading.
+
+    /// Begins the next slice, if there is one and none is under way.
+    private func beginNext() {
+        if let deadline, ports.runtime.now >= deadline, !state.withLock({ $0.isAtEnd }) {
+            return give(up: .failed(WorkError(.again, "The time given is over; what is committed stays.")))
+        }
+        let isDue = state.withLock { state in
+            guard state.reason == nil, !state.isReading, !state.isAtEnd, state.running.isEmpty else { return false }
+            state.isReading = true
+            return true
+        }
+        guard isDue else { return endIfDone() }
+        blocking.submit { [self] in
+            do throws(ArchiveError) {
+                let lines = try reader.withLock { (reader) throws(ArchiveError) in
+                    try reader?.next(plan.sliceItems) ?? []
+                }
+                executor.submit { self.begin(lines) }
+            } catch {
+                fail(unreadable(error))
+            }
+        }
+    }
+
+    private func begin(_ lines: [[UInt8]]) {
+        let slice = state.withLock { state -> Slice? in
+            state.isReading = false
+            guard !lines.isEmpty else {
+                state.isAtEnd = true
+                return nil
+            }
+            defer {
+                state.nextSlice += 1
+                state.nextItem += lines.count
+            }
+            return Slice(
+                plan.batch, SliceID(shard: shard, slice: state.nextSlice), first: state.nextItem, lines: lines)
+        }
+        guard let slice, state.withLock({ $0.reason }) == nil else { return endIfDone() }
+        let driver = SliceDriver(slice, maximumFailed: plan.maximumFailed, ports) { [self] end in
+            executor.submit { self.ended(slice.id, end) }
+        }
+        state.withLock { $0.running[slice.id] = driver }
+        driver.start()
+    }
+
+    private func ended(_ id: SliceID, _ end: SliceMachine.End) {
+        state.withLock { _ = $0.running.removeValue(forKey: id) }
+        switch end {
+        case .committed(let head, let isOurs):
+            committed(head, isOurs)
+            beginNext()
+        case .failed(let error): give(up: .failed(error))
+        case .stopped: give(up: .stopped)
+        }
+    }
+
+    /// Begins nothing any more. The first reason counts.
+    private func give(up reason: End) {
+        let running = state.withLock { state in
+            if state.reason == nil { state.reason = reason }
+            state.isReading = false
+            return state.running.values.sorted { $0.slice.id < $1.slice.id }
+        }
+        for driver in running { driver.stop() }
+        endIfDone()
+    }
+
+    private func endIfDone() {
+        let end = state.withLock { state -> End? in
+            guard !state.hasEnded, !state.isReading, state.running.isEmpty else { return nil }
+            guard let end = state.reason ?? (state.isAtEnd ? .finished : nil) else { return nil }
+            state.hasEnded = true
+            return end
+        }
+        if let end { ended(end) }
+    }
+}

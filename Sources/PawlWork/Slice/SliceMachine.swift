@@ -1,0 +1,160 @@
+package import PawlCore
+package import PawlStore
+
+/// Decides how a slice becomes a manifest: exactly one, that of the attempt that came first, and never before its data.
+///
+/// It opens nothing and waits for nothing. Each action but ``Action/end(_:)`` is answered by one event, of which the
+/// next action follows.
+package struct SliceMachine: Hashable, Sendable {
+    package enum Event: Sendable {
+        case start
+        /// The answer to ``Action/getManifest``: nil if there is none.
+        case got(ManifestHead?)
+        /// The spool is open; it may have items of an earlier process.
+        case opened(attempt: String)
+        /// Each item has an end.
+        case gathered(ourFailures: Int)
+        /// The files of the spool are complete.
+        case sealed(ManifestHead)
+        /// The data is in the store.
+        case put
+        case created(StoreCreation)
+        case deleted
+        case cleared
+        case waited
+        case storeFailed(StoreError)
+        /// The disk of the spool failed, or is full.
+        case spoolFailed(String)
+        /// The slice is abandoned. Nothing that was begun is waited for.
+        case stop
+    }
+
+    package enum Action: Hashable, Sendable {
+        case getManifest
+        case openSpool
+        /// Fetch the items that have no end yet.
+        case gather
+        case seal
+        case putData(ManifestHead.Data)
+        /// Create the manifest, if there is none.
+        case createManifest
+        case deleteData(StoreKey)
+        /// Remove the spool.
+        case clear
+        case wait(Duration)
+        case end(End)
+    }
+
+    package enum End: Hashable, Sendable {
+        /// The slice has a manifest. `isOurs`: this attempt made it; else it was there, or another was quicker.
+        case committed(ManifestHead, isOurs: Bool)
+        case failed(WorkError)
+        case stopped
+    }
+
+    private enum Step: Hashable, Sendable {
+        case looking, opening, gathering, sealing, putting, creating
+        /// The key is taken: by whom?
+        case comparing
+        case deleting(End), clearing(End)
+        case ended
+    }
+
+    private let items: Int
+    private let maximumFailed: Double
+    private var step = Step.looking
+    private var attempt = ""
+    private var head: ManifestHead?
+    private var patience = StorePatience()
+
+    /// - Parameter maximumFailed: the share of the items, from 0 to 1, that may fail on our side.
+    package init(items: Int, maximumFailed: Double) { (self.items, self.maximumFailed) = (items, maximumFailed) }
+
+    package mutating func handle(_ event: Event, at now: Instant) -> Action? {
+        if step == .ended { return nil }
+        switch event {
+        case .storeFailed(let error): return failed(error, at: now)
+        case .spoolFailed(let message): return end(.failed(WorkError(.again, message)))
+        case .stop: return end(.stopped)
+        case .waited: return action
+        default: patience = StorePatience()
+        }
+        switch (step, event) {
+        case (.looking, .start): break
+        case (.looking, .got(let manifest?)): step = .clearing(.committed(manifest, isOurs: false))
+        case (.looking, .got(nil)): step = .opening
+        case (.opening, .opened(let attempt)): (self.attempt, step) = (attempt, .gathering)
+        case (.gathering, .gathered(let ourFailures)):
+            guard Double(ourFailures) <= maximumFailed * Double(items) else {
+                return end(.failed(tooManyFailures(ourFailures)))
+            }
+            step = .sealing
+        case (.sealing, .sealed(let head)):
+            self.head = head
+            step = head.data == nil ? .creating : .putting
+        case (.putting, .put): step = .creating
+        case (.creating, .created(.created)): if let head { step = .clearing(.committed(head, isOurs: true)) }
+        case (.creating, .created(.exists)): step = .comparing
+        case (.comparing, .got(let manifest?)): compare(manifest)
+        // It was there a moment ago.
+        case (.comparing, .got(nil)): step = .creating
+        case (.deleting(let end), .deleted): step = .clearing(end)
+        case (.clearing(let end), .cleared): return self.end(end)
+        // Proven: an action has one answer, and the next action follows from it.
+        default: preconditionFailure("\(event) in \(step)")
+        }
+        return action
+    }
+
+    /// The action of a step.
+    private var action: Action? {
+        switch step {
+        case .looking, .comparing: .getManifest
+        case .opening: .openSpool
+        case .gathering: .gather
+        case .sealing: .seal
+        case .putting: head?.data.map { .putData($0) }
+        case .creating: .createManifest
+        case .deleting: head?.data.map { .deleteData($0.key) }
+        case .clearing: .clear
+        case .ended: nil
+        }
+    }
+
+    private mutating func compare(_ manifest: ManifestHead) {
+        // An answer was lost, and the manifest is ours.
+        let isOurs = manifest.attempt.isExactly(attempt)
+        let end = End.committed(manifest, isOurs: isOurs)
+        // The slice is committed without it, and nobody else has data of this name.
+        let isInTheWay = head?.data != nil && head?.data?.key != manifest.data?.key
+        step = isInTheWay ? .deleting(end) : .clearing(end)
+    }
+
+    private mutating func failed(_ error: StoreError, at now: Instant) -> Action? {
+        // What is committed is committed: our data is an orphan that can be found.
+        if case .deleting(let end) = step {
+            step = .clearing(end)
+            return action
+        }
+        do throws(WorkError) {
+            return .wait(try patience.wait(after: error, at: now))
+        } catch {
+            return end(.failed(error))
+        }
+    }
+
+    private mutating func end(_ end: End) -> Action {
+        step = .ended
+        return .end(end)
+    }
+
+    private func tooManyFailures(_ count: Int) -> WorkError {
+        WorkError(
+            .again,
+            """
+            \(count) of \(items) files failed in a way that may be this machine's fault: names were not resolved, or \
+            servers not reached. The slice is not committed. Check the network here, or allow more with a higher \
+            “maximumFailed” in a new batch.
+            """)
+    }
+}

@@ -1,0 +1,389 @@
+import PawlArchive
+package import PawlCore
+package import PawlEngine
+package import PawlStore
+import Synchronization
+
+/// The files of a slice before they are delivered: a tar that grows, and beside it a record with a line for each item.
+///
+/// Nothing is synced: what is here is worth nothing once the machine is gone. After the process has ended, however it
+/// did, the next one keeps of both what fits together, by the digests in the record. Calls block, and come from one
+/// thread at a time.
+package struct SliceSpool {
+    /// The slice that is gathered, and its lines as they were read.
+    package let slice: Slice
+    package let items: [ShardItem]
+    /// The attempt, in 32 hexadecimal digits.
+    package private(set) var attempt = ""
+    /// How many items have an end; and how many of these failed on our side.
+    package private(set) var decided = 0
+    package private(set) var ourFailures = 0
+    private let directory: any StorageDirectory
+    private let digests: any DigestFactory
+    private let names: Names
+    private let record: any StorageFile
+    private let tar: any StorageFile
+    private var recordLength: Int64 = 0
+    private var tarLength: Int64 = 0
+    /// Where the line of each item is in the record.
+    private var lines: [ByteRange?]
+    private var completed = 0
+    private var fetched: Int64 = 0
+
+    /// The names of the spool's files. Another process that works on the same slice at the same time has other ones.
+    private struct Names {
+        let stem: String
+
+        init(_ slice: Slice, number: Int) {
+            let batch = String(decoding: slice.batch.utf8.prefix(16), as: UTF8.self)
+            stem = "\(batch)-\(slice.id)" + (number == 0 ? "" : ".\(number)")
+        }
+
+        var record: String { stem + ".items" }
+        var tar: String { stem + ".tar" }
+        var manifest: String { stem + ".manifest" }
+
+        /// Whether a file belongs to this spool.
+        func has(_ name: String) -> Bool {
+            name.isExactly(record) || name.isExactly(tar) || name.isExactly(manifest) || name.begins(with: stem + "-")
+        }
+    }
+
+    /// The most processes on one machine that can work on one slice.
+    private static let maximumSpools = 16
+
+    // MARK: Opening
+
+    /// Opens the spool of an earlier process that has ended, or a new one.
+    ///
+    /// - Throws: `.busy` if too many processes are at it.
+    package init(
+        _ slice: Slice, in directory: any StorageDirectory, digests: any DigestFactory, random: () -> UInt64
+    ) throws(StorageError) {
+        for number in 0..<Self.maximumSpools {
+            let names = Names(slice, number: number)
+            guard let record = try Self.lockedFile(names.record, in: directory) else { continue }
+            let tar = try Self.file(names.tar, in: directory)
+            try self.init(slice, names, record, tar, in: directory, digests)
+            if try !restore() { try begin(random) }
+            return
+        }
+        throw StorageError(operation: "lock", name: Names(slice, number: 0).record, reason: .busy)
+    }
+
+    private init(
+        _ slice: Slice, _ names: Names, _ record: any StorageFile, _ tar: any StorageFile,
+        in directory: any StorageDirectory, _ digests: any DigestFactory
+    ) throws(StorageError) {
+        (self.slice, self.names, self.record, self.tar) = (slice, names, record, tar)
+        (self.directory, self.digests) = (directory, digests)
+        items = slice.items
+        lines = [ByteRange?](repeating: nil, count: items.count)
+    }
+
+    /// - Returns: nil if another process has it.
+    private static func lockedFile(
+        _ name: String, in directory: any StorageDirectory
+    ) throws(StorageError) -> (any StorageFile)? {
+        // Whoever held it may have removed it meanwhile.
+        for _ in 0..<16 {
+            let file = try file(name, in: directory)
+            do throws(StorageError) {
+                if try directory.lock(file, as: name) { return file }
+            } catch {
+                guard error.reason == .busy else { throw error }
+                return nil
+            }
+        }
+        return nil
+    }
+
+    private static func file(
+        _ name: String, in directory: any StorageDirectory
+    ) throws(StorageError) -> any StorageFile {
+        do throws(StorageError) {
+            return try directory.open(name, writable: true)
+        } catch {
+            guard error.reason == .notFound else { throw error }
+        }
+        do throws(StorageError) {
+            return try directory.create(name)
+        } catch {
+            // Another was quicker.
+            guard error.reason == .exists else { throw error }
+            return try directory.open(name, writable: true)
+        }
+    }
+
+    private mutating func begin(_ random: () -> UInt64) throws(StorageError) {
+        try record.truncate(to: 0)
+        try tar.truncate(to: 0)
+        let numbers = [random(), random()]
+        attempt = numbers.withUnsafeBytes { $0.hexadecimal }
+        try append(head.jsonValue)
+    }
+
+    private var head: ManifestHead {
+        ManifestHead(
+            slice.batch, slice.id, first: slice.first, items: items.count, attempt: attempt)
+    }
+
+    // MARK: Restoring
+
+    /// Takes over what an earlier process has written, as far as it is whole.
+    ///
+    /// - Returns: false if that is not of this slice.
+    private mutating func restore() throws(StorageError) -> Bool {
+        var reader = RecordReader(record)
+        guard let first = try reader.next(), let found = try? ManifestHead(jsonValue: first.value) else { return false }
+        attempt = found.attempt
+        guard found == head else { return false }
+        recordLength = reader.position
+        // Up to the first that is not as it should be.
+        while let (value, range) = try reader.next(), let outcome = ItemOutcome(jsonValue: value),
+            let index = index(of: outcome.item), lines[index] == nil
+        {
+            if case .completed(let file) = outcome.end, try !restore(file, items[index]) { break }
+            recordLength = range.end
+            // Whatever may pass is tried again.
+            if case .failed(let failure) = outcome.end, failure.mayPass { continue }
+            note(outcome, range)
+        }
+        try record.truncate(to: recordLength)
+        try tar.truncate(to: tarLength)
+        return true
+    }
+
+    /// Returns false if the file is not in the tar as its line says.
+    private mutating func restore(_ file: CompletedItem, _ item: ShardItem) throws(StorageError) -> Bool {
+        let member = TarMember(file.member, size: file.bytes, meta: item.meta)
+        let end = file.offset + file.bytes
+        guard file.offset == tarLength + Int64(member.front.count), file.bytes <= USTARHeader.largestFile,
+            try tar.read(member.front.count, at: tarLength) == member.front,
+            try digest(of: ByteRange(file.offset..<end)) == file.sha256,
+            try tar.read(member.back.count, at: end) == member.back
+        else { return false }
+        tarLength = end + Int64(member.back.count)
+        return true
+    }
+
+    private func digest(of range: ByteRange) throws(StorageError) -> [UInt8] {
+        var digester = try digests.makeDigester(.sha256)
+        try Self.forEachPiece(of: tar, range) { (piece, _) in piece.withUnsafeBytes { digester.update($0) } }
+        return digester.finalize()
+    }
+
+    private static func forEachPiece(
+        of file: any FileContent, _ range: ByteRange, _ body: ([UInt8], Int64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var position = range.start
+        while position < range.end {
+            let piece = try file.read(Int(clamping: min(1 << 20, range.end - position)), at: position)
+            guard !piece.isEmpty else { throw StorageError(operation: "pread", name: "spool", reason: .inputOutput) }
+            try body(piece, position)
+            position += Int64(piece.count)
+        }
+    }
+
+    // MARK: Items
+
+    /// The indexes of the items that have no end yet.
+    package var open: [Int] { lines.indices.filter { lines[$0] == nil } }
+
+    package func isDecided(_ item: Int) -> Bool { index(of: item).map { lines[$0] != nil } ?? true }
+
+    /// Returns the name of a file that is too large for memory, in the same directory.
+    package func fileName(of item: Int) -> String { "\(names.stem)-\(item)" }
+
+    private func index(of item: Int) -> Int? {
+        let index = item - slice.first
+        return lines.indices.contains(index) ? index : nil
+    }
+
+    /// Adds a completed file. Nothing happens if the item has an end already.
+    package mutating func add(_ item: Int, _ facts: FinishedFacts, _ bytes: [UInt8]) throws(StorageError) {
+        try add(item, facts, size: Int64(bytes.count)) { (spool, position) throws(StorageError) in
+            try spool.tar.write(bytes, at: position)
+            if let digest = facts.digest, digest.algorithm == .sha256 { return digest.bytes }
+            return spool.digests.digest(.sha256, of: bytes) ?? []
+        }
+    }
+
+    /// Adds a completed file that is on the disk.
+    package mutating func add(
+        _ item: Int, _ facts: FinishedFacts, copying file: any FileContent, size: Int64
+    ) throws(StorageError) {
+        try add(item, facts, size: size) { (spool, start) throws(StorageError) in
+            var digester = try spool.digests.makeDigester(.sha256)
+            try Self.forEachPiece(of: file, ByteRange(0..<size)) { (piece, position) throws(StorageError) in
+                piece.withUnsafeBytes { digester.update($0) }
+                try spool.tar.write(piece, at: start + position)
+            }
+            return digester.finalize()
+        }
+    }
+
+    /// - Parameter copy: writes the bytes at a position and returns their digest.
+    private mutating func add(
+        _ item: Int, _ facts: FinishedFacts, size: Int64,
+        _ copy: (Self, Int64) throws(StorageError) -> [UInt8]
+    ) throws(StorageError) {
+        guard let index = index(of: item), lines[index] == nil else { return }
+        guard size <= USTARHeader.largestFile else { return try addFailure(item, FailedItem(Self.tooLargeForTar)) }
+        let wanted = items[index]
+        let name = TarMember.name(
+            slice.key(of: item), contentType: facts.response?.contentType, url: try? HTTPURL(parsing: facts.finalURL),
+            hasMeta: wanted.meta != nil)
+        let member = TarMember(name, size: size, meta: wanted.meta)
+        // Where this fails, the next one writes over it.
+        let start = tarLength + Int64(member.front.count)
+        try tar.write(member.front, at: tarLength)
+        let sha256 = try copy(self, start)
+        try tar.write(member.back, at: start + size)
+        let file = CompletedItem(
+            bytes: size, sha256: sha256, response: facts.response, entityTag: facts.entityTag,
+            lastModified: facts.lastModified,
+            finalURL: facts.finalURL.isExactly(wanted.shownURL ?? "") ? nil : facts.finalURL, member: name,
+            offset: start)
+        try append(ItemOutcome(wanted, .completed(file)))
+        tarLength = start + size + Int64(member.back.count)
+    }
+
+    private static let tooLargeForTar = DownloadError(
+        .tooLarge, "A tar takes files of up to 8 GiB.", remedies: [], recovery: .giveUp)
+
+    /// Adds the failure of an item. Nothing happens if it has an end already.
+    package mutating func addFailure(_ item: Int, _ failure: FailedItem) throws(StorageError) {
+        guard let index = index(of: item), lines[index] == nil else { return }
+        try append(ItemOutcome(items[index], .failed(failure)))
+    }
+
+    private mutating func append(_ outcome: ItemOutcome) throws(StorageError) {
+        let range = try append(outcome.jsonValue)
+        note(outcome, range)
+    }
+
+    @discardableResult
+    private mutating func append(_ value: JSONValue) throws(StorageError) -> ByteRange {
+        let line = Array((value.encoded + "\n").utf8)
+        try record.write(line, at: recordLength)
+        let range = ByteRange(recordLength..<recordLength + Int64(line.count))
+        recordLength = range.end
+        return range
+    }
+
+    private mutating func note(_ outcome: ItemOutcome, _ range: ByteRange) {
+        guard let index = index(of: outcome.item) else { return }
+        lines[index] = range
+        recordLength = max(recordLength, range.end)
+        decided += 1
+        switch outcome.end {
+        case .completed(let file):
+            completed += 1
+            fetched += file.bytes
+        case .failed(let failure): if failure.mayBeOurs { ourFailures += 1 }
+        }
+    }
+
+    // MARK: The end
+
+    /// Lets other processes have it.
+    package func close() {
+        try? tar.close()
+        // To the end: the lock goes with it.
+        try? record.close()
+    }
+
+    /// The slice as it is delivered.
+    package struct Sealed: Sendable {
+        package let head: ManifestHead
+        /// The tar; nil if no file was completed.
+        package let data: StoreBody?
+        package let manifest: StoreBody
+    }
+
+    /// Ends the tar, and makes the manifest. May be called again.
+    ///
+    /// - Parameter milliseconds: the time that the slice took.
+    package mutating func seal(milliseconds: Int64) throws(StorageError) -> Sealed {
+        var head = head
+        (head.completed, head.failed, head.fetched) = (completed, decided - completed, fetched)
+        head.milliseconds = milliseconds
+        var data: StoreBody?
+        if completed > 0 {
+            try tar.write(USTARHeader.end, at: tarLength)
+            let length = tarLength + Int64(USTARHeader.end.count)
+            try tar.truncate(to: length)
+            let sha256 = try digest(of: ByteRange(0..<length))
+            head.data = .init(key: .data(slice.id, digest: sha256), bytes: length, sha256: sha256)
+            data = StoreBody(tar, length: length, digest: sha256)
+        }
+        return Sealed(head: head, data: data, manifest: try writeManifest(head))
+    }
+
+    private func writeManifest(_ head: ManifestHead) throws(StorageError) -> StoreBody {
+        let file = try Self.file(names.manifest, in: directory)
+        let length = Locked<Int64>(0)
+        var digester = try digests.makeDigester(.sha256)
+        let writer = try GzipWriter { (bytes) throws(StorageError) in
+            digester.update(bytes)
+            try file.write(bytes, at: length.withLock { $0 })
+            length.withLock { $0 += Int64(bytes.count) }
+        }
+        try writer.write(Array((head.jsonValue.encoded + "\n").utf8))
+        for (item, range) in zip(items, lines) {
+            guard let range else { continue }
+            var line = try record.read(Int(clamping: range.count), at: range.start)
+            if let meta = item.meta {
+                // In front of the brace and the line's end.
+                line.replaceSubrange((line.count - 2)..., with: ",\"meta\":\(meta.encoded)}\n".utf8)
+            }
+            try writer.write(line)
+        }
+        try writer.close()
+        try file.truncate(to: length.withLock { $0 })
+        return StoreBody(file, length: length.withLock { $0 }, digest: digester.finalize())
+    }
+
+    /// Removes all that processes have left that worked on a slice, but for those that still do.
+    package static func clear(_ slice: Slice, in directory: any StorageDirectory) throws(StorageError) {
+        let all = try directory.names()
+        for number in 0..<maximumSpools {
+            let names = Names(slice, number: number)
+            let own = all.filter(names.has)
+            guard !own.isEmpty, let record = try lockedFile(names.record, in: directory) else { continue }
+            // The record last: what has no record is known by its name alone.
+            for name in own.filter({ !$0.isExactly(names.record) }) + [names.record] {
+                guard let status = try directory.status(name) else { continue }
+                try directory.remove(name, ifStill: status.identity)
+            }
+            // To the end: the lock goes with it.
+            try? record.close()
+        }
+    }
+}
+
+/// A slice that is worked on.
+package struct Slice: Sendable {
+    package let batch: String
+    package let id: SliceID
+    /// The number of the first item in the shard.
+    package let first: Int
+    private let lines: [[UInt8]]
+
+    /// - Parameter lines: those of its shard that belong to it, at least one.
+    package init(_ batch: String, _ id: SliceID, first: Int, lines: [[UInt8]]) {
+        (self.batch, self.id, self.first, self.lines) = (batch, id, first, lines)
+    }
+
+    package var count: Int { lines.count }
+
+    /// The lines, read anew each time: of a slice that has a manifest, nobody needs them.
+    package var items: [ShardItem] { lines.enumerated().map { ShardItem(first + $0, parsing: $1) } }
+
+    /// The beginning of the names of an item's members, without a dot: shard and item in 13 digits.
+    package func key(of item: Int) -> String {
+        let digits = String(item)
+        return StoreKey.padded(id.shard) + String(repeating: "0", count: max(0, 8 - digits.utf8.count)) + digits
+    }
+}
