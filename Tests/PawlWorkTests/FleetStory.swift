@@ -300,7 +300,7 @@ final class FleetStory: Sendable {
             store: view, fetches: Items(self, life, disk), storage: Disk(disk: disk, life: life),
             digests: SimulatedDigests(), runtime: runtime,
             spool: "/spool")
-        let driver = ShardDriver(plan, shard: Self.shard, ports) { [self] _, isOurs in
+        let driver = ShardDriver(plan, shard: Self.shard, ports, few: Int(seed % 4)) { [self] _, isOurs in
             if isOurs { summary.withLock { $0.commits += 1 } }
         } ended: { end in
             life.end.withLock { $0 = end }

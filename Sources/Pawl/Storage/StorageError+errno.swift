@@ -3,7 +3,7 @@ import PawlSystem
 
 extension StorageError {
     /// Creates the error of a call that has just failed with `errno`.
-    init(operation: String, name: String, errno: Int32) {
+    package init(operation: String, name: String, errno: Int32) {
         self.init(operation: operation, name: name, reason: Reason(errno: errno))
     }
 }

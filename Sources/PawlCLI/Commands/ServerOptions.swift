@@ -20,11 +20,6 @@ struct ServerOptions: Sendable {
         _ words: any WritableKeyPath<Command, TypedJob> & Sendable,
         _ server: any WritableKeyPath<Command, ServerOptions> & Sendable
     ) -> [CommandDeclaration<Command>.Group] {
-        let certificate = OptionDeclaration<Self>.text(
-            "ca-certificate", "file", \.caCertificate,
-            help: "Trust the certificate authorities in this PEM file instead of the system's.", completion: .file
-        )
-        .without(.lists, because: .wholeRun)
         let network = ConnectionOptions.options.within(\Self.connection)
         let files = CredentialFiles.options.within(\Self.files)
         return [
@@ -35,6 +30,12 @@ struct ServerOptions: Sendable {
             .init("Requests", TypedJob.options(JobOptions.caller).within(words)),
         ]
     }
+
+    static let certificate = OptionDeclaration<Self>.text(
+        "ca-certificate", "file", \.caCertificate,
+        help: "Trust the certificate authorities in this PEM file instead of the system's.", completion: .file
+    )
+    .without(.lists, because: .wholeRun)
 
     static let output = OptionDeclaration<Self>.without(
         [.lists, .configuration], because: .output,

@@ -2,6 +2,7 @@ import PawlArchive
 import PawlClient
 import PawlCore
 import PawlJobs
+import PawlWork
 
 /// The program's exit codes. The values are stable: scripts test them.
 enum ExitCode: Int32, CaseIterable {
@@ -27,6 +28,10 @@ enum ExitCode: Int32, CaseIterable {
     case tooFewThreads = 20
     /// The code EX_USAGE of sysexits.h.
     case usage = 64
+    /// The codes EX_DATAERR, EX_CANTCREAT and EX_TEMPFAIL: for engines that start tasks.
+    case batch = 65
+    case store = 73
+    case again = 75
     /// The sum of 128 and the signal's number, as shells report it.
     case hangUp = 129
     case interrupted = 130
@@ -85,6 +90,15 @@ enum ExitCode: Int32, CaseIterable {
             }
     }
 
+    init(_ error: WorkError) {
+        self =
+            switch error.kind {
+            case .batch: .batch
+            case .store: .store
+            case .again: .again
+            }
+    }
+
     init(_ error: ServiceError) {
         self =
             switch error.code {
@@ -137,6 +151,9 @@ enum ExitCode: Int32, CaseIterable {
         case .incomplete: "the file may be cut off (--require-complete); progress is saved"
         case .tooFewThreads: "no threads are available; nothing was done"
         case .usage: "wrong arguments"
+        case .batch: "the batch cannot be read (pawl work)"
+        case .store: "the store of the batch refuses (pawl work)"
+        case .again: "not finished; run the same command again (pawl work)"
         case .hangUp, .terminated: "stopped by SIGHUP, or by SIGTERM (143); progress is saved"
         case .interrupted: "stopped by SIGINT; progress is saved"
         case .outputClosed: "stopped because stdout was closed; progress is saved"

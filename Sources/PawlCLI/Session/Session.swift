@@ -3,6 +3,7 @@ import PawlArchive
 import PawlClient
 import PawlCore
 import PawlJobs
+import PawlWork
 
 /// A run of the program: its output, and the signals that stop it.
 struct Session: Sendable {
@@ -21,6 +22,9 @@ struct Session: Sendable {
         case let error as ArchiveError:
             complain(error.text)
             return ExitCode(error.code)
+        case let error as WorkError:
+            complain(error.message)
+            return ExitCode(error)
         case let failure as JobFailure:
             complain(failure.text)
             return ExitCode(failure)

@@ -19,3 +19,14 @@ package enum StateDirectory {
         return directory + "/" + name
     }
 }
+
+/// The directory of what Pawl can do without.
+package enum CacheDirectory {
+    /// `$XDG_CACHE_HOME/pawl`, or `~/.cache/pawl`; nil where neither can be told.
+    package static func path(environment: (String) -> String?) -> String? {
+        // Relative paths are invalid and to be ignored.
+        if let home = environment("XDG_CACHE_HOME"), home.begins(with: "/") { return home + "/pawl" }
+        guard let home = environment("HOME"), home.begins(with: "/") else { return nil }
+        return home + "/.cache/pawl"
+    }
+}

@@ -38,7 +38,9 @@ package struct BatchPlan: Hashable, Sendable {
     package static var usualOptions: DownloadOptions {
         var options = DownloadOptions()
         options.maximumRetries = 2
-        (options.stallTimeout, options.responseTimeout) = (.seconds(10), .seconds(10))
+        // A host that is silent has failed three times within half a minute.
+        (options.stallTimeout, options.responseTimeout) = (.seconds(8), .seconds(8))
+        (options.maximumRetryTime, options.maximumTime) = (.seconds(120), .seconds(300))
         options.maximumFileSize = 1 << 30
         return options
     }

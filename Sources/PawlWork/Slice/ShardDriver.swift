@@ -16,6 +16,8 @@ package final class ShardDriver: Sendable {
     private struct State {
         var patience = StorePatience()
         var running: [SliceID: SliceDriver] = [:]
+        /// The latest slice has few items left.
+        var mayBeginNext = true
         var nextSlice = 0
         var nextItem = 0
         /// Whether a slice is being read.
@@ -29,6 +31,7 @@ package final class ShardDriver: Sendable {
     private let plan: BatchPlan
     private let shard: Int
     private let ports: SliceDriver.Ports
+    private let few: Int
     private let deadline: Instant?
     private let executor: any WorkExecutor
     private let blocking: any WorkExecutor
@@ -38,15 +41,17 @@ package final class ShardDriver: Sendable {
     private let ended: @Sendable (End) -> Void
 
     /// - Parameters:
+    ///   - few: a slice begins once the one before it has so many items left, so that a slow host delays no other; the
+    ///     one before that must have ended.
     ///   - deadline: no slice begins after it.
     ///   - committed: told of each slice that has a manifest.
     ///   - ended: called once, and last.
     package init(
-        _ plan: BatchPlan, shard: Int, _ ports: SliceDriver.Ports, deadline: Instant? = nil,
+        _ plan: BatchPlan, shard: Int, _ ports: SliceDriver.Ports, few: Int, deadline: Instant? = nil,
         committed: @escaping @Sendable (ManifestHead, _ isOurs: Bool) -> Void,
         ended: @escaping @Sendable (End) -> Void
     ) {
-        (self.plan, self.shard, self.ports, self.deadline) = (plan, shard, ports, deadline)
+        (self.plan, self.shard, self.ports, self.few, self.deadline) = (plan, shard, ports, few, deadline)
         (self.committed, self.ended) = (committed, ended)
         executor = ports.runtime.makeControlExecutor()
         blocking = ports.runtime.makeSyncExecutor()
@@ -103,13 +108,16 @@ package final class ShardDriver: Sendable {
 
     // MARK: Slices. All that follows runs on the executor, but for reading.
 
-    /// Begins the next slice, if there is one and none is under way.
+    /// Begins the next slice, if there is one and it is time.
     private func beginNext() {
-        if let deadline, ports.runtime.now >= deadline, !state.withLock({ $0.isAtEnd }) {
-            return give(up: .failed(WorkError(.again, "The time given is over; what is committed stays.")))
+        if let deadline, ports.runtime.now >= deadline {
+            let end = End.failed(WorkError(.again, "The time given is over; what is committed stays."))
+            state.withLock { state in if state.reason == nil, !state.isAtEnd { state.reason = end } }
         }
         let isDue = state.withLock { state in
-            guard state.reason == nil, !state.isReading, !state.isAtEnd, state.running.isEmpty else { return false }
+            guard state.reason == nil, !state.isReading, !state.isAtEnd,
+                state.running.isEmpty || state.mayBeginNext && state.running.count < 2
+            else { return false }
             state.isReading = true
             return true
         }
@@ -141,11 +149,21 @@ package final class ShardDriver: Sendable {
                 plan.batch, SliceID(shard: shard, slice: state.nextSlice), first: state.nextItem, lines: lines)
         }
         guard let slice, state.withLock({ $0.reason }) == nil else { return endIfDone() }
-        let driver = SliceDriver(slice, maximumFailed: plan.maximumFailed, ports) { [self] end in
+        let driver = SliceDriver(slice, maximumFailed: plan.maximumFailed, ports, few: few) { [self] in
+            executor.submit { self.noteFewLeft() }
+        } ended: { [self] end in
             executor.submit { self.ended(slice.id, end) }
         }
-        state.withLock { $0.running[slice.id] = driver }
+        state.withLock { state in
+            state.running[slice.id] = driver
+            state.mayBeginNext = false
+        }
         driver.start()
+    }
+
+    private func noteFewLeft() {
+        state.withLock { $0.mayBeginNext = true }
+        beginNext()
     }
 
     private func ended(_ id: SliceID, _ end: SliceMachine.End) {

@@ -50,6 +50,7 @@ package final class SliceDriver: Sendable {
         var machine: SliceMachine
         var sealed: SliceSpool.Sealed?
         var isGathering = false
+        var hasFewLeft = false
         var wait: (any ScheduledWork)?
     }
 
@@ -61,17 +62,20 @@ package final class SliceDriver: Sendable {
     private let executor: any WorkExecutor
     private let blocking: any WorkExecutor
     private let begun: Instant
-    private let gathered: @Sendable () -> Void
+    private let few: Int
+    private let hasFewLeft: @Sendable () -> Void
     private let ended: @Sendable (SliceMachine.End) -> Void
 
     /// - Parameters:
-    ///   - gathered: called once no item is being fetched any more: another slice may begin.
+    ///   - few: a number of items.
+    ///   - hasFewLeft: called once no more than so many have no end yet: another slice may begin.
     ///   - ended: called once, and last.
     package init(
-        _ slice: Slice, maximumFailed: Double, _ ports: Ports, gathered: @escaping @Sendable () -> Void = {},
+        _ slice: Slice, maximumFailed: Double, _ ports: Ports, few: Int = 0,
+        hasFewLeft: @escaping @Sendable () -> Void = {},
         ended: @escaping @Sendable (SliceMachine.End) -> Void
     ) {
-        (self.slice, self.ports, self.gathered, self.ended) = (slice, ports, gathered, ended)
+        (self.slice, self.ports, self.few, self.hasFewLeft, self.ended) = (slice, ports, few, hasFewLeft, ended)
         state = Locked(State(machine: SliceMachine(items: slice.count, maximumFailed: maximumFailed)))
         executor = ports.runtime.makeControlExecutor()
         blocking = ports.runtime.makeSyncExecutor()
@@ -195,14 +199,16 @@ package final class SliceDriver: Sendable {
     /// Goes on once each item has an end.
     private func noteProgress() {
         let counts = spool.withLock { $0.opened.map { ($0.decided, $0.ourFailures) } }
-        guard let counts, counts.0 == slice.count else { return }
-        let isLast = state.withLock { state in
-            defer { state.isGathering = false }
-            return state.isGathering
+        guard let (decided, ourFailures) = counts, slice.count - decided <= few else { return }
+        let (isLast, areFew) = state.withLock { state in
+            guard state.isGathering else { return (false, false) }
+            let isLast = decided == slice.count
+            if isLast { state.isGathering = false }
+            defer { state.hasFewLeft = true }
+            return (isLast, !state.hasFewLeft)
         }
-        guard isLast else { return }
-        handle(.gathered(ourFailures: counts.1))
-        gathered()
+        if areFew { hasFewLeft() }
+        if isLast { handle(.gathered(ourFailures: ourFailures)) }
     }
 
     private func seal() throws(StorageError) {

@@ -1,0 +1,55 @@
+import Pawl
+import PawlCore
+import PawlJobs
+import PawlSystem
+import PawlWork
+
+extension WorkCommand: Subcommand {
+    func check() throws(UsageError) {
+        if batch.isEmpty { throw UsageError("The name of the batch is empty.", moreFrom: Self.name) }
+    }
+
+    func execute(in session: Session) async throws -> ExitCode {
+        var work = LiveWork.Configuration(batch: batch, spool: try spoolPath())
+        if case .one(let shard) = try index ?? ShardIndex.given(by: Environment.value) { work.shard = shard }
+        work.maximumRunning = jobs
+        work.maximumTime = maximumTime
+        try server.apply(to: &work.downloader, reading: session.files)
+        work.downloader.speedLimit = limit
+        server.warnings(reading: session.files).forEach(session.warn)
+        let display = WorkDisplay(session, writesJSON: json, isQuiet: quiet)
+        let task = try LiveWork(work, committed: display.committed)
+        session.interruption.onStop { task.stop() }
+        let end = try await task.run()
+        let code = try code(of: end, in: session)
+        return display.finish(code, isFinished: end == .finished) ?? code
+    }
+
+    private func code(of end: LiveWork.End, in session: Session) throws(UsageError) -> ExitCode {
+        switch end {
+        case .finished: return .done
+        case .noSuchShard(let count):
+            throw UsageError("There is no shard \(work(index)): the batch has \(count), from 0 to \(count - 1).")
+        case .failed(let error):
+            session.complain(error.message)
+            return ExitCode(error)
+        case .stopped: return session.interruption.cause?.exitCode ?? .again
+        }
+    }
+
+    private func work(_ index: ShardIndex?) -> String {
+        if case .one(let number)? = index ?? (try? ShardIndex.given(by: Environment.value)) { "\(number)" } else { "" }
+    }
+
+    private func spoolPath() throws(UsageError) -> String {
+        if let spool {
+            guard !spool.isEmpty else {
+                throw UsageError("--spool is empty; it takes a directory.", moreFrom: Self.name)
+            }
+            return spool
+        }
+        if let directory = Environment.value("TMPDIR"), directory.begins(with: "/") { return directory }
+        if let directory = CacheDirectory.path(environment: Environment.value) { return directory + "/work" }
+        throw UsageError("There is no place for the spool: set --spool, $TMPDIR or $HOME.")
+    }
+}

@@ -1,0 +1,118 @@
+import PawlCore
+import PawlJobs
+import PawlStore
+import PawlSystem
+import PawlWork
+import Synchronization
+
+/// Tells of a task: a line for each slice, and what came of it.
+final class WorkDisplay: Sendable {
+    private let session: Session
+    private let writesJSON: Bool
+    private let isQuiet: Bool
+    private let begun = ContinuousClock.now
+    private let account = Mutex(WorkAccount())
+
+    init(_ session: Session, writesJSON: Bool, isQuiet: Bool) {
+        (self.session, self.writesJSON, self.isQuiet) = (session, writesJSON, isQuiet)
+    }
+
+    /// Tells of a slice that has a manifest.
+    @Sendable func committed(_ head: ManifestHead, _ isOurs: Bool) {
+        account.withLock { $0.add(head, isOurs: isOurs) }
+        if writesJSON {
+            _ = session.writeBytes(Array((WorkJSON.slice(head, isOurs: isOurs).encoded + "\n").utf8))
+        } else if !isQuiet {
+            session.say(WorkWords.slice(head, isOurs: isOurs))
+        }
+    }
+
+    /// - Returns: another exit code, where nobody reads the summary.
+    func finish(_ code: ExitCode, isFinished: Bool) -> ExitCode? {
+        let account = account.withLock { $0 }
+        let elapsed = ContinuousClock.now - begun
+        if writesJSON {
+            let line = WorkJSON.summary(account, after: elapsed, exitCode: code.rawValue).encoded + "\n"
+            return session.write(line) == .outputClosed ? .outputClosed : nil
+        }
+        if !isQuiet { session.say(WorkWords.summary(account, isFinished: isFinished)) }
+        return nil
+    }
+}
+
+/// Counts of what a task has seen.
+struct WorkAccount: Hashable, Sendable {
+    /// The slices that this task has committed, and those that others had.
+    var (slices, others) = (0, 0)
+    /// The files of all of them.
+    var (completed, failed) = (0, 0)
+    /// The bytes that this task has delivered.
+    var fetched: Int64 = 0
+
+    mutating func add(_ head: ManifestHead, isOurs: Bool) {
+        completed += head.completed
+        failed += head.failed
+        guard isOurs else { return others += 1 }
+        slices += 1
+        fetched &+= head.fetched
+    }
+}
+
+/// The lines of `--json` (docs/fleet.md).
+enum WorkJSON {
+    static func slice(_ head: ManifestHead, isOurs: Bool) -> JSONValue {
+        [
+            "event": .string("slice"), "shard": .integer(head.id.shard), "slice": .integer(head.id.slice),
+            "own": .boolean(isOurs), "items": .integer(head.items), "completed": .integer(head.completed),
+            "failed": .integer(head.failed), "fetched": .integer(head.fetched),
+            "milliseconds": .integer(head.milliseconds), "data": .optional(head.data?.key.text),
+        ]
+    }
+
+    static func summary(_ account: WorkAccount, after elapsed: Duration, exitCode: Int32) -> JSONValue {
+        [
+            "event": .string("summary"), "slices": .integer(account.slices), "others": .integer(account.others),
+            "completed": .integer(account.completed), "failed": .integer(account.failed),
+            "fetched": .integer(account.fetched), "milliseconds": .rounded(elapsed / .milliseconds(1)),
+            "exitCode": .integer(Int64(exitCode)),
+        ]
+    }
+
+    static func report(_ report: BatchReader.Report) -> JSONValue {
+        [
+            "slices": .integer(report.slices), "items": .integer(report.items),
+            "completed": .integer(report.completed), "failed": .integer(report.failed),
+            "bytes": .integer(report.bytes),
+            "failures": .object(
+                report.failures.sorted { $0.key < $1.key }.map { .init(key: $0.key.text, value: .integer($0.value)) }),
+        ]
+    }
+}
+
+/// The same in words.
+enum WorkWords {
+    static func slice(_ head: ManifestHead, isOurs: Bool) -> String {
+        let counts = "\(files(head.completed)), \(ByteCount.text(head.fetched)), \(head.failed) failed"
+        return "Slice \(head.id): \(counts)" + (isOurs ? "." : "; committed by another attempt.")
+    }
+
+    static func summary(_ account: WorkAccount, isFinished: Bool) -> String {
+        let others = account.others == 0 ? "" : ", and \(account.others) committed by other attempts"
+        let slices = account.slices == 1 ? "1 slice" : "\(account.slices) slices"
+        return (isFinished ? "Done: " : "Not finished: ") + slices + others
+            + "; \(files(account.completed)), \(account.failed) failed."
+    }
+
+    static func report(_ report: BatchReader.Report) -> String {
+        var lines = [
+            "Slices committed: \(report.slices)",
+            "Files completed:  \(report.completed), \(ByteCount.text(report.bytes))",
+            "Files failed:     \(report.failed)",
+        ]
+        let failures = report.failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        lines += failures.map { "  \($0.key.text): \($0.value)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
+}

@@ -1,0 +1,236 @@
+import Pawl
+import PawlArchive
+package import PawlCore
+package import PawlEngine
+package import PawlStore
+
+/// Reads what has been done in a batch.
+package struct BatchReader: Sendable {
+    package let plan: BatchPlan
+    private let store: any Store
+    private let digests: any DigestFactory
+
+    /// Counts of what the manifests say.
+    package struct Report: Sendable {
+        package var slices = 0
+        package var items = 0
+        package var completed = 0
+        /// The bytes of the completed files.
+        package var bytes: Int64 = 0
+        /// The number of failures by their codes.
+        package var failures: [ExactText: Int] = [:]
+
+        package var failed: Int { failures.values.reduce(0, +) }
+    }
+
+    package init(_ plan: BatchPlan, _ store: any Store, _ digests: any DigestFactory) {
+        (self.plan, self.store, self.digests) = (plan, store, digests)
+    }
+
+    /// Opens the batch of this name, which stays open as long as the process lives.
+    package static func open(_ name: String) async throws -> BatchReader {
+        let runtime = try LiveRuntime(eventLoops: 1)
+        let store = try BatchStore.open(name, runtime)
+        return BatchReader(try await BatchStore.plan(of: store), store, SystemDigests())
+    }
+
+    /// Returns the counts.
+    package func report() async throws(WorkError) -> Report {
+        var report = Report()
+        try await forEachManifest { (manifest) throws(WorkError) in
+            report.slices += 1
+            report.items += manifest.head.items
+            report.completed += manifest.head.completed
+            report.bytes += manifest.head.fetched
+            // Only the lines tell why.
+            guard manifest.head.failed > 0 else { return }
+            while let line = try manifest.next() {
+                guard let failure = line.failure else { continue }
+                report.failures[ExactText(failure.code), default: 0] += 1
+            }
+        }
+        return report
+    }
+
+    /// Calls `emit` with the lines of items that have failed, as they stand in their shards.
+    ///
+    /// - Parameters:
+    ///   - codes: only those that failed so; empty: all.
+    ///   - emit: returns false if no more are wanted.
+    package func failed(_ codes: Set<ExactText>, _ emit: ([UInt8]) -> Bool) async throws(WorkError) {
+        var (shard, items): (Int, Set<Int>) = (0, [])
+        var isWanted = true
+        try await forEachManifest { (manifest) throws(WorkError) in
+            guard isWanted else { return }
+            if manifest.head.id.shard != shard {
+                isWanted = try await lines(of: shard, where: items.contains, emit)
+                (shard, items) = (manifest.head.id.shard, [])
+            }
+            guard manifest.head.failed > 0 else { return }
+            while let line = try manifest.next() {
+                guard let failure = line.failure, codes.isEmpty || codes.contains(ExactText(failure.code)) else {
+                    continue
+                }
+                items.insert(failure.item)
+            }
+        }
+        if isWanted { _ = try await lines(of: shard, where: items.contains, emit) }
+    }
+
+    /// Calls `emit` with the lines of items that are in no manifest yet.
+    ///
+    /// - Parameter emit: returns false if no more are wanted.
+    package func missing(_ emit: ([UInt8]) -> Bool) async throws(WorkError) {
+        var done: [Int: [Range<Int>]] = [:]
+        try await forEachManifest { (manifest) throws(WorkError) in
+            let head = manifest.head
+            done[head.id.shard, default: []].append(head.first..<head.first + head.items)
+        }
+        for shard in 0..<plan.shards {
+            let ranges = (done[shard] ?? []).sorted { $0.lowerBound < $1.lowerBound }
+            var next = 0
+            let isWanted = try await lines(
+                of: shard,
+                where: { item in
+                    while next < ranges.count, ranges[next].upperBound <= item { next += 1 }
+                    return next == ranges.count || !ranges[next].contains(item)
+                }, emit)
+            guard isWanted else { return }
+        }
+    }
+
+    /// Data that no manifest names. `isSuperseded`: another attempt has committed the slice, so nobody will name it.
+    package struct Orphan: Sendable {
+        package let object: StorePage.Object
+        package let isSuperseded: Bool
+    }
+
+    /// Returns the data that no manifest names. Listed before the manifests are: what is put meanwhile is none.
+    package func orphans() async throws(WorkError) -> [Orphan] {
+        var objects: [StorePage.Object] = []
+        do throws(StoreError) {
+            try await store.forEach(in: StoreKey.data) { objects.append($0) }
+        } catch {
+            throw WorkError(error)
+        }
+        var (named, committed): (Set<StoreKey>, Set<SliceID>) = ([], [])
+        try await forEachManifest { (manifest) throws(WorkError) in
+            committed.insert(manifest.head.id)
+            if let data = manifest.head.data { named.insert(data.key) }
+        }
+        return objects.filter { !named.contains($0.key) }.map { object in
+            Orphan(object: object, isSuperseded: object.key.slice.map(committed.contains) ?? false)
+        }
+    }
+
+    /// Deletes data that nobody will name.
+    package func delete(_ orphan: Orphan) async throws(WorkError) {
+        guard orphan.isSuperseded else { return }
+        do throws(StoreError) {
+            try await store.delete(orphan.object.key)
+        } catch {
+            throw WorkError(error)
+        }
+    }
+
+    /// Reads all data, and compares it with what the manifests say.
+    ///
+    /// - Parameter problem: told of what is missing or differs, in a sentence.
+    package func verify(_ problem: (String) -> Void) async throws(WorkError) {
+        try await forEachManifest { (manifest) throws(WorkError) in
+            guard let data = manifest.head.data else { return }
+            do throws(StoreError) {
+                guard let body = try await store.get(data.key) else {
+                    return problem("“\(data.key)” is missing, which a manifest names.")
+                }
+                guard body.length == data.bytes, try digest(of: body, ByteRange(0..<body.length)) == data.sha256 else {
+                    return problem("“\(data.key)” is not what its manifest says: it was changed or damaged.")
+                }
+                while let line = try? manifest.next() {
+                    guard let outcome = ItemOutcome(jsonValue: line), case .completed(let file) = outcome.end
+                    else { continue }
+                    let end = file.offset.addingReportingOverflow(file.bytes)
+                    guard !end.overflow, end.partialValue <= body.length,
+                        try digest(of: body, ByteRange(file.offset..<end.partialValue)) == file.sha256
+                    else {
+                        problem("“\(file.member)” in “\(data.key)” is not what its manifest says.")
+                        continue
+                    }
+                }
+            } catch {
+                throw WorkError(error)
+            }
+        }
+    }
+
+    private func digest(of body: StoreBody, _ range: ByteRange) throws(StoreError) -> [UInt8] {
+        do throws(StorageError) {
+            var digester = try digests.makeDigester(.sha256)
+            var position = range.start
+            while position < range.end {
+                let piece = try body.content.read(Int(clamping: min(1 << 20, range.end - position)), at: position)
+                if piece.isEmpty { break }
+                piece.withUnsafeBytes { digester.update($0) }
+                position += Int64(piece.count)
+            }
+            return digester.finalize()
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    // MARK: Objects
+
+    /// In the order of the slices.
+    private func forEachManifest(_ body: (ManifestReader) async throws(WorkError) -> Void) async throws(WorkError) {
+        var keys: [StoreKey] = []
+        do throws(StoreError) {
+            try await store.forEach(in: StoreKey.manifests) { if $0.key.slice != nil { keys.append($0.key) } }
+        } catch {
+            throw WorkError(error)
+        }
+        for key in keys {
+            let object: StoreBody?
+            do throws(StoreError) { object = try await store.get(key) } catch { throw WorkError(error) }
+            guard let object else { continue }
+            let manifest = try ManifestReader(object)
+            guard manifest.head.batch.isExactly(plan.batch) else {
+                throw WorkError(.batch, "“\(key)” is of another batch.")
+            }
+            try await body(manifest)
+        }
+    }
+
+    /// - Returns: false if no more are wanted.
+    private func lines(
+        of shard: Int, where isWanted: (Int) -> Bool, _ emit: ([UInt8]) -> Bool
+    ) async throws(WorkError) -> Bool {
+        let key = StoreKey.shard(shard)
+        let body: StoreBody?
+        do throws(StoreError) { body = try await store.get(key) } catch { throw WorkError(error) }
+        guard let body else { throw WorkError(.batch, "The batch has no “\(key)”.") }
+        do throws(ArchiveError) {
+            let reader = try ShardReader(body)
+            var item = 0
+            while case let lines = try reader.next(1000), !lines.isEmpty {
+                for line in lines {
+                    if isWanted(item), !emit(line) { return false }
+                    item += 1
+                }
+            }
+            return true
+        } catch {
+            throw WorkError(.batch, "“\(key)” of the batch cannot be read. \(error.message)")
+        }
+    }
+}
+
+extension JSONValue {
+    /// The item and the code of a line of a manifest that is a failure.
+    fileprivate var failure: (item: Int, code: String)? {
+        guard let outcome = ItemOutcome(jsonValue: self), case .failed(let failure) = outcome.end else {
+            return nil
+        }
+        return (outcome.item, failure.code)
+    }
+}

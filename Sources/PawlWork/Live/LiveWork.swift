@@ -1,0 +1,137 @@
+package import Pawl
+package import PawlCore
+import PawlEngine
+import PawlJobs
+import PawlStore
+import PawlSystem
+import Synchronization
+
+/// A task: it works through shards of a batch, one after the other.
+package final class LiveWork: Sendable {
+    package struct Configuration: Sendable {
+        /// The batch: a directory.
+        package var batch: String
+        /// The number of the shard; nil: all of them.
+        package var shard: Int?
+        /// The directory in which files lie until they are delivered. It is made if it is not there.
+        package var spool: String
+        /// Files that are fetched at once.
+        package var maximumRunning = 64
+        /// The network as it is here: proxies, certificates, the speed limit. What the plan says comes on top.
+        package var downloader = Downloader.Configuration()
+        /// The time after which no slice begins.
+        package var maximumTime: Duration?
+
+        package init(batch: String, spool: String) { (self.batch, self.spool) = (batch, spool) }
+    }
+
+    package enum End: Hashable, Sendable {
+        case finished
+        /// There is no shard of this number; so many there are.
+        case noSuchShard(of: Int)
+        case failed(WorkError)
+        case stopped
+    }
+
+    private enum Running {
+        case nothing
+        case shard(ShardDriver)
+        case stopped
+    }
+
+    private let configuration: Configuration
+    private let runtime: LiveRuntime
+    private let running = Locked(Running.nothing)
+    private let committed: @Sendable (ManifestHead, _ isOurs: Bool) -> Void
+
+    /// - Parameter committed: told of each slice that has a manifest, whoever made it.
+    /// - Throws: where there are no threads.
+    package init(
+        _ configuration: Configuration, committed: @escaping @Sendable (ManifestHead, _ isOurs: Bool) -> Void
+    ) throws(DownloadError) {
+        (self.configuration, self.committed) = (configuration, committed)
+        do throws(ThreadShortage) {
+            runtime = try LiveRuntime(eventLoops: 1)
+        } catch {
+            throw .tooFewThreads
+        }
+    }
+
+    /// Works until all is done, or nothing more can be. Call it once.
+    package func run() async throws(DownloadError) -> End {
+        let deadline = configuration.maximumTime.map { runtime.now + $0 }
+        let (store, plan): (any Store, BatchPlan)
+        do throws(WorkError) {
+            store = try BatchStore.open(configuration.batch, runtime)
+            plan = try await BatchStore.plan(of: store)
+        } catch {
+            return .failed(error)
+        }
+        if let shard = configuration.shard, shard >= plan.shards { return .noSuchShard(of: plan.shards) }
+        guard SystemCalls.makeDirectories(configuration.spool, mode: 0o700) else {
+            let cause = SystemCalls.text(of: errno)
+            return .failed(WorkError(.again, "The spool “\(configuration.spool)” cannot be made: \(cause)."))
+        }
+        let items = LiveItems(plan, spool: configuration.spool, SecretReader(), configuration.downloader.netrc)
+        let manager = try DownloadManager(configuration: manager(plan, items))
+        items.use(manager)
+        let ports = SliceDriver.Ports(
+            store: store, fetches: items, storage: POSIXStorage(), digests: SystemDigests(), runtime: runtime,
+            spool: configuration.spool)
+        var end = End.finished
+        for shard in configuration.shard.map({ $0...$0 }) ?? 0...plan.shards - 1 where end == .finished {
+            end = await work(plan, shard, ports, deadline)
+        }
+        await manager.shutdown()
+        return end
+    }
+
+    /// Abandons what is under way; the spool stays.
+    package func stop() {
+        let shard = running.withLock { running -> ShardDriver? in
+            defer { running = .stopped }
+            if case .shard(let driver) = running { return driver }
+            return nil
+        }
+        shard?.stop()
+    }
+
+    private func work(
+        _ plan: BatchPlan, _ shard: Int, _ ports: SliceDriver.Ports, _ deadline: Instant?
+    ) async -> End {
+        await withCheckedContinuation { continuation in
+            let driver = ShardDriver(
+                plan, shard: shard, ports, few: configuration.maximumRunning, deadline: deadline, committed: committed
+            ) { end in
+                let end: End =
+                    switch end {
+                    case .finished: .finished
+                    case .failed(let error): .failed(error)
+                    case .stopped: .stopped
+                    }
+                continuation.resume(returning: end)
+            }
+            let isStopped = running.withLock { running in
+                if case .stopped = running { return true }
+                running = .shard(driver)
+                return false
+            }
+            if isStopped { driver.stop() } else { driver.start() }
+        }
+    }
+
+    private func manager(_ plan: BatchPlan, _ items: LiveItems) -> DownloadManager.Configuration {
+        var manager = DownloadManager.Configuration()
+        manager.downloader = configuration.downloader
+        manager.downloader.connectTimeout = plan.connectTimeout
+        manager.downloader.requestRatePerHost = plan.hostRate
+        manager.maximumRunning = configuration.maximumRunning
+        manager.maximumSmallFiles = configuration.maximumRunning
+        manager.maximumConnectionsPerHost = plan.hostConnections
+        manager.maximumSmallFilesPerHost = plan.hostConnections
+        // A download retries by itself.
+        manager.maximumRetries = 0
+        manager.receiver = items
+        return manager
+    }
+}
