@@ -77,7 +77,9 @@ extension DownloadOptions {
     /// Options that only a ``DownloadMachine`` serves. Those about retries and the like come into play once something
     /// is not ordinary.
     fileprivate var isOrdinary: Bool {
-        maximumBytesPerSecond == nil && maximumTime == nil && !usesServerMirrors && pieceHashes == nil
+        maximumBytesPerSecond == nil && !usesServerMirrors && pieceHashes == nil
+            // On this way, a file takes a second at most, by which a long limit may be passed.
+            && maximumTime.map { $0 >= .seconds(60) } ?? true
             && ranges == nil && !onlyIfNewer && !adoptsPartialFile && sync != .file
             // A name that changes with what stands there is to be known before the next in line may have one.
             && ifExists != .rename
