@@ -108,11 +108,10 @@ let package = Package(
                 "CPawl", "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive", "PawlOptions",
             ],
             swiftSettings: settings),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]),
         .target(
             name: "PawlWork",
-            dependencies: [
-                "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlArchive", "PawlJobs", "PawlStore",
-            ],
+            dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlJobs", "PawlStore", "CZlib"],
             swiftSettings: simulated),
         .target(
             name: "PawlAria2",
@@ -276,8 +275,7 @@ let package = Package(
         .testTarget(
             name: "PawlWorkTests",
             dependencies: [
-                "PawlWork", "PawlStore", "PawlArchive", "PawlJobs", "Pawl", "PawlSystem", "PawlEngine", "PawlCore",
-                "PawlTestKit",
+                "PawlWork", "PawlStore", "PawlJobs", "Pawl", "PawlSystem", "PawlEngine", "PawlCore", "PawlTestKit",
             ], swiftSettings: simulated),
         .testTarget(
             name: "PawlJobsTests",

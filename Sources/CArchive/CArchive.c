@@ -74,7 +74,6 @@
     X(int, archive_write_set_format_option, \
       (struct archive *archive, const char *module, const char *option, const char *value), (archive, module, option, value)) \
     X(int, archive_write_set_format_pax_restricted, (struct archive *archive), (archive)) \
-    X(int, archive_write_set_format_raw, (struct archive *archive), (archive)) \
     X(int, archive_write_set_format_zip, (struct archive *archive), (archive)) \
     X(int, archive_write_zip_set_compression_deflate, (struct archive *archive), (archive)) \
     X(int, archive_write_zip_set_compression_store, (struct archive *archive), (archive))

@@ -1,4 +1,3 @@
-import PawlArchive
 import PawlCore
 import PawlEngine
 import PawlStore

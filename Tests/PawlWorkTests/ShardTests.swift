@@ -1,5 +1,5 @@
-import PawlArchive
 import PawlCore
+import PawlEngine
 import PawlJobs
 import PawlStore
 import Synchronization
@@ -54,7 +54,7 @@ func gzipped(_ text: String) throws -> [UInt8] {
         var changed = whole
         changed[whole.count / 2] ^= 0x10
         for bytes in [Array(whole.dropLast(1 + cut)), changed] {
-            #expect(throws: ArchiveError.self) {
+            #expect(throws: GzipReader.Failure.self) {
                 let reader = try ShardReader(StoreBody(bytes))
                 while try !reader.next(100).isEmpty {}
             }
@@ -81,7 +81,8 @@ func gzipped(_ text: String) throws -> [UInt8] {
 
     @Test("what the caller says of a file is passed on as it is")
     func meta() throws {
-        let line = "{\"url\":\"https://u:p@a.example/x?sig=1\",\"id\":\"7\",\"meta\":{\"b\":1.50,\"a\":[null]},\"options\":{\"size\":5}}"
+        let line =
+            "{\"url\":\"https://u:p@a.example/x?sig=1\",\"id\":\"7\",\"meta\":{\"b\":1.50,\"a\":[null]},\"options\":{\"size\":5}}"
         let item = ShardItem(3, parsing: Array(line.utf8))
         #expect(item.meta?.encoded == "{\"b\":1.50,\"a\":[null]}")
         #expect(item.id == "7")

@@ -126,7 +126,8 @@ import Testing
         first.close()
         // The names have a part of the batch's number only.
         let other = Slice(
-            Self.batch.replacing("f0", with: "f1"), slice().id, first: 40, lines: [Array("{\"url\":\"http://a/\"}".utf8)])
+            Self.batch.replacing("f0", with: "f1"), slice().id, first: 40,
+            lines: [Array("{\"url\":\"http://a/\"}".utf8)])
         let second = try SliceSpool(other, in: disk.openDirectory("/s"), digests: SimulatedDigests()) { 9 }
         #expect(second.decided == 0 && second.attempt != first.attempt)
     }

@@ -52,7 +52,9 @@ ALLOWED = {
     "PawlOptions": "PawlCore",
     "PawlJobs": f"CPawl {LOWER} Pawl PawlMetalink PawlArchive PawlOptions Synchronization",
     "PawlStore": "PawlCore PawlEngine",
-    "PawlWork": f"{LOWER} Pawl PawlArchive PawlJobs PawlStore Synchronization",
+    # Only this folder links zlib.
+    "PawlWork": f"{LOWER} Pawl PawlJobs PawlStore Synchronization",
+    "PawlWork/Gzip": "CZlib",
     "PawlAria2": f"{LOWER} Pawl PawlJobs PawlOptions Synchronization",
     # Only this module reads TOML.
     "PawlConfiguration": f"{LOWER} Pawl PawlOptions TOMLKit",

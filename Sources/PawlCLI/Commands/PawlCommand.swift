@@ -11,7 +11,7 @@ enum PawlCommand {
                 CleanCommand.self,
             ]
         ),
-        ("Batches", [WorkCommand.self, ManifestCommand.self]),
+        ("Batches", [ShardCommand.self, WorkCommand.self, ManifestCommand.self]),
         ("Archives", [ExtractCommand.self, ListCommand.self, PackCommand.self]),
         (
             "Service",

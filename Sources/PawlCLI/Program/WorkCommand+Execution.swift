@@ -10,7 +10,7 @@ extension WorkCommand: Subcommand {
     }
 
     func execute(in session: Session) async throws -> ExitCode {
-        var work = LiveWork.Configuration(batch: batch, spool: try spoolPath())
+        var work = LiveWork.Configuration(batch: batch, spool: try WorkSpool.path(spool, of: Self.name))
         if case .one(let shard) = try index ?? ShardIndex.given(by: Environment.value) { work.shard = shard }
         work.maximumRunning = jobs
         work.maximumTime = maximumTime
@@ -39,17 +39,5 @@ extension WorkCommand: Subcommand {
 
     private func work(_ index: ShardIndex?) -> String {
         if case .one(let number)? = index ?? (try? ShardIndex.given(by: Environment.value)) { "\(number)" } else { "" }
-    }
-
-    private func spoolPath() throws(UsageError) -> String {
-        if let spool {
-            guard !spool.isEmpty else {
-                throw UsageError("--spool is empty; it takes a directory.", moreFrom: Self.name)
-            }
-            return spool
-        }
-        if let directory = Environment.value("TMPDIR"), directory.begins(with: "/") { return directory }
-        if let directory = CacheDirectory.path(environment: Environment.value) { return directory + "/work" }
-        throw UsageError("There is no place for the spool: set --spool, $TMPDIR or $HOME.")
     }
 }

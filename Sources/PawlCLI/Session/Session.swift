@@ -3,6 +3,7 @@ import PawlArchive
 import PawlClient
 import PawlCore
 import PawlJobs
+import PawlStore
 import PawlWork
 
 /// A run of the program: its output, and the signals that stop it.
@@ -22,6 +23,9 @@ struct Session: Sendable {
         case let error as ArchiveError:
             complain(error.text)
             return ExitCode(error.code)
+        case let error as StoreError: return reportKnown(WorkError(error))
+        case let error as StorageError: return reportKnown(DownloadError.storage(error))
+        case is ThreadShortage: return reportKnown(DownloadError.tooFewThreads)
         case let error as WorkError:
             complain(error.message)
             return ExitCode(error)

@@ -35,7 +35,8 @@ final class WorkDisplay: Sendable {
             let line = WorkJSON.summary(account, after: elapsed, exitCode: code.rawValue).encoded + "\n"
             return session.write(line) == .outputClosed ? .outputClosed : nil
         }
-        if !isQuiet { session.say(WorkWords.summary(account, isFinished: isFinished)) }
+        guard !isQuiet, isFinished || account != WorkAccount() else { return nil }
+        session.say(WorkWords.summary(account, isFinished: isFinished))
         return nil
     }
 }
@@ -78,6 +79,15 @@ enum WorkJSON {
         ]
     }
 
+    static func forecast(_ forecast: Forecast, _ duplicates: Int, _ plan: BatchPlan) -> JSONValue {
+        [
+            "files": .integer(forecast.files), "hosts": .integer(forecast.hosts), "shards": .integer(plan.shards),
+            "duplicates": .integer(duplicates), "most": .rounded(forecast.most.inSeconds),
+            "all": .rounded(forecast.all.inSeconds), "largestHost": .optional(forecast.largest?.host),
+            "largestHostFiles": .optional(forecast.largest.map { Int64($0.files) }),
+        ]
+    }
+
     static func report(_ report: BatchReader.Report) -> JSONValue {
         [
             "slices": .integer(report.slices), "items": .integer(report.items),
@@ -101,6 +111,32 @@ enum WorkWords {
         let slices = account.slices == 1 ? "1 slice" : "\(account.slices) slices"
         return (isFinished ? "Done: " : "Not finished: ") + slices + others
             + "; \(files(account.completed)), \(account.failed) failed."
+    }
+
+    static func forecast(
+        _ forecast: Forecast, _ duplicates: Int, _ plan: BatchPlan, _ rate: RequestRate?
+    ) -> [String] {
+        let hosts = forecast.hosts == 1 ? "1 host" : "\(forecast.hosts) hosts"
+        let shards = plan.shards == 1 ? "1 shard" : "\(plan.shards) shards"
+        var lines = ["\(files(forecast.files)) of \(hosts) in \(shards); duplicates left out: \(duplicates)."]
+        guard let rate, let (host, count) = forecast.largest else { return lines }
+        let perSecond = (1 / rate.interval.inSeconds * 1000).rounded() / 1000
+        let number = perSecond == perSecond.rounded() ? "\(Int64(saturating: perSecond))" : "\(perSecond)"
+        lines.append(
+            "At \(number) requests a second to each host: 90 % after \(time(forecast.most)), all after \(time(forecast.all)) (\(host): \(files(count)))."
+        )
+        if forecast.all > .seconds(3600) { lines.append("For hosts that bear more: --host-rate, --spread.") }
+        return lines
+    }
+
+    /// A time in its largest unit of which there are two.
+    private static func time(_ time: Duration) -> String {
+        let seconds = Int64(saturating: time.inSeconds.rounded(.up))
+        let units: [(Int64, String)] = [(86_400, "days"), (3600, "hours"), (60, "minutes")]
+        guard let (length, name) = units.first(where: { seconds >= 2 * $0.0 }) else {
+            return seconds == 1 ? "1 second" : "\(seconds) seconds"
+        }
+        return "\((seconds + length - 1) / length) \(name)"
     }
 
     static func report(_ report: BatchReader.Report) -> String {

@@ -46,7 +46,7 @@ package struct DownloadList: Sendable {
 
     /// The longest line, in bytes: several URLs as long as URLs may be.
     package static let lineLimit = 64 * 1024
-    /// The most files in one list; an endless stream is not a list.
+    /// The most files in a list that is kept; an endless stream is not a list.
     package static let entryLimit = 1_000_000
 
     /// The entries read so far that were not taken.
@@ -54,10 +54,13 @@ package struct DownloadList: Sendable {
     private var takenCount = 0
     private var line: [UInt8] = []
     private var number = 1
+    private let limit: Int
 
-    package init() {}
+    /// - Parameter limit: the most files.
+    package init(limit: Int = Self.entryLimit) { self.limit = limit }
 
     package init(parsing bytes: [UInt8]) throws(Problem) {
+        self.init()
         try feed(bytes[...])
         try finish()
     }
@@ -130,8 +133,8 @@ package struct DownloadList: Sendable {
         }
         let isIndented = text.utf8.first == UInt8(ascii: " ") || text.utf8.first == UInt8(ascii: "\t")
         guard isIndented else {
-            guard takenCount + entries.count < Self.entryLimit else {
-                throw problem("is more than a list can have: \(Self.entryLimit) files")
+            guard takenCount + entries.count < limit else {
+                throw problem("is more than a list can have: \(limit) files. “pawl shard” cuts longer ones")
             }
             entries.append(Entry(line: number, urls: Self.urls(in: content)))
             return

@@ -178,7 +178,8 @@ package final class DirectoryStore: Store {
                 ended(.success(try work()))
             } catch {
                 guard error.operation.isExactly(Self.comparing) else {
-                    return ended(.failure(StoreError(error, in: path)))
+                    // The directory itself has no place in it.
+                    return ended(.failure(StoreError(error, in: error.name.isExactly(path) ? "" : path)))
                 }
                 let message = "The bytes of “\(error.name)” changed on their way to the store."
                 ended(.failure(StoreError(.damaged, message)))

@@ -1,4 +1,3 @@
-import PawlArchive
 package import PawlCore
 package import PawlStore
 
@@ -11,7 +10,7 @@ package final class ManifestReader {
 
     /// - Throws: `.batch` for what is no manifest.
     package init(_ body: StoreBody) throws(WorkError) {
-        do throws(ArchiveError) {
+        do throws(GzipReader.Failure) {
             reader = try GzipReader(body.content, length: body.length)
         } catch {
             throw WorkError(.batch, "A manifest cannot be read. \(error.message)")
@@ -40,7 +39,7 @@ package final class ManifestReader {
             }
             rest.removeFirst(start)
             start = 0
-            do throws(ArchiveError) {
+            do throws(GzipReader.Failure) {
                 guard let next = try reader.next() else { return nil }
                 rest += next
             } catch {

@@ -1,4 +1,3 @@
-package import PawlArchive
 import PawlCore
 package import PawlStore
 
@@ -9,12 +8,12 @@ package final class ShardReader {
     private var isAtEnd = false
 
     /// - Throws: for what is not gzip.
-    package init(_ shard: StoreBody) throws(ArchiveError) {
+    package init(_ shard: StoreBody) throws(GzipReader.Failure) {
         reader = try GzipReader(shard.content, length: shard.length)
     }
 
     /// Returns the next lines; fewer than `count` only at the end. One that is too long comes as its beginning.
-    package func next(_ count: Int) throws(ArchiveError) -> [[UInt8]] {
+    package func next(_ count: Int) throws(GzipReader.Failure) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         while lines.count < count, let line = try nextLine() {
             if line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) { lines.append(line) }
@@ -25,7 +24,7 @@ package final class ShardReader {
     /// Bytes are taken from the end of what was read once, so that a line costs no copy of the rest.
     private var start = 0
 
-    private func nextLine() throws(ArchiveError) -> [UInt8]? {
+    private func nextLine() throws(GzipReader.Failure) -> [UInt8]? {
         var line: [UInt8] = []
         while true {
             if let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,5 +1,4 @@
 import Pawl
-import PawlArchive
 package import PawlCore
 package import PawlEngine
 package import PawlStore
@@ -209,7 +208,7 @@ package struct BatchReader: Sendable {
         let body: StoreBody?
         do throws(StoreError) { body = try await store.get(key) } catch { throw WorkError(error) }
         guard let body else { throw WorkError(.batch, "The batch has no “\(key)”.") }
-        do throws(ArchiveError) {
+        do throws(GzipReader.Failure) {
             let reader = try ShardReader(body)
             var item = 0
             while case let lines = try reader.next(1000), !lines.isEmpty {

@@ -37,5 +37,21 @@ package enum BatchStore {
         return try BatchPlan(parsing: bytes)
     }
 
+    /// Creates an object twice: a store that lets that pass would let one manifest replace another.
+    static func probe(_ store: any Store, _ batch: String) async throws(WorkError) {
+        guard let key = StoreKey("probe-\(batch)") else { return }
+        do throws(StoreError) {
+            let first = try await store.create(key, StoreBody([]))
+            let second = try await store.create(key, StoreBody([]))
+            try await store.delete(key)
+            guard first == .created, second == .exists else {
+                throw StoreError(
+                    .refused, "This store ignores that an object is there already; a batch there would not be safe.")
+            }
+        } catch {
+            throw WorkError(error)
+        }
+    }
+
     private static let maximumPlan = 1 << 20
 }

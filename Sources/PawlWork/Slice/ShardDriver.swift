@@ -1,4 +1,3 @@
-import PawlArchive
 package import PawlCore
 import PawlEngine
 import PawlStore
@@ -92,15 +91,15 @@ package final class ShardDriver: Sendable {
     }
 
     private func open(_ body: StoreBody) {
-        do throws(ArchiveError) {
-            try reader.withLock { (reader) throws(ArchiveError) in reader = try ShardReader(body) }
+        do throws(GzipReader.Failure) {
+            try reader.withLock { (reader) throws(GzipReader.Failure) in reader = try ShardReader(body) }
             executor.submit { self.beginNext() }
         } catch {
             fail(unreadable(error))
         }
     }
 
-    private func unreadable(_ error: ArchiveError) -> WorkError {
+    private func unreadable(_ error: GzipReader.Failure) -> WorkError {
         WorkError(.batch, "“\(StoreKey.shard(shard))” of the batch cannot be read. \(error.message)")
     }
 
@@ -123,8 +122,8 @@ package final class ShardDriver: Sendable {
         }
         guard isDue else { return endIfDone() }
         blocking.submit { [self] in
-            do throws(ArchiveError) {
-                let lines = try reader.withLock { (reader) throws(ArchiveError) in
+            do throws(GzipReader.Failure) {
+                let lines = try reader.withLock { (reader) throws(GzipReader.Failure) in
                     try reader?.next(plan.sliceItems) ?? []
                 }
                 executor.submit { self.begin(lines) }

@@ -1,4 +1,3 @@
-import PawlArchive
 package import PawlCore
 package import PawlEngine
 package import PawlStore
@@ -202,8 +201,9 @@ package struct SliceSpool {
 
     /// Adds a completed file. Nothing happens if the item has an end already.
     package mutating func add(_ item: Int, _ facts: FinishedFacts, _ bytes: [UInt8]) throws(StorageError) {
-        try add(item, facts, size: Int64(bytes.count)) { (spool, position) throws(StorageError) in
-            try spool.tar.write(bytes, at: position)
+        try add(item, facts, size: Int64(bytes.count)) { (spool, member, start) throws(StorageError) in
+            // In one call: a copy in memory costs less than two more.
+            try spool.tar.write(member.front + bytes + member.back, at: start)
             if let digest = facts.digest, digest.algorithm == .sha256 { return digest.bytes }
             return spool.digests.digest(.sha256, of: bytes) ?? []
         }
@@ -213,20 +213,23 @@ package struct SliceSpool {
     package mutating func add(
         _ item: Int, _ facts: FinishedFacts, copying file: any FileContent, size: Int64
     ) throws(StorageError) {
-        try add(item, facts, size: size) { (spool, start) throws(StorageError) in
+        try add(item, facts, size: size) { (spool, member, start) throws(StorageError) in
             var digester = try spool.digests.makeDigester(.sha256)
+            let first = start + Int64(member.front.count)
+            try spool.tar.write(member.front, at: start)
             try Self.forEachPiece(of: file, ByteRange(0..<size)) { (piece, position) throws(StorageError) in
                 piece.withUnsafeBytes { digester.update($0) }
-                try spool.tar.write(piece, at: start + position)
+                try spool.tar.write(piece, at: first + position)
             }
+            try spool.tar.write(member.back, at: first + size)
             return digester.finalize()
         }
     }
 
-    /// - Parameter copy: writes the bytes at a position and returns their digest.
+    /// - Parameter write: writes the member at a position, and returns the digest of the file.
     private mutating func add(
         _ item: Int, _ facts: FinishedFacts, size: Int64,
-        _ copy: (Self, Int64) throws(StorageError) -> [UInt8]
+        _ write: (Self, TarMember, Int64) throws(StorageError) -> [UInt8]
     ) throws(StorageError) {
         guard let index = index(of: item), lines[index] == nil else { return }
         guard size <= USTARHeader.largestFile else { return try addFailure(item, FailedItem(Self.tooLargeForTar)) }
@@ -236,10 +239,8 @@ package struct SliceSpool {
             hasMeta: wanted.meta != nil)
         let member = TarMember(name, size: size, meta: wanted.meta)
         // Where this fails, the next one writes over it.
+        let sha256 = try write(self, member, tarLength)
         let start = tarLength + Int64(member.front.count)
-        try tar.write(member.front, at: tarLength)
-        let sha256 = try copy(self, start)
-        try tar.write(member.back, at: start + size)
         let file = CompletedItem(
             bytes: size, sha256: sha256, response: facts.response, entityTag: facts.entityTag,
             lastModified: facts.lastModified,
@@ -331,9 +332,13 @@ package struct SliceSpool {
             length.withLock { $0 += Int64(bytes.count) }
         }
         try writer.write(Array((head.jsonValue.encoded + "\n").utf8))
+        // They stand in the order in which they ended.
+        let recorded = try record.read(Int(clamping: recordLength), at: 0)
         for (item, range) in zip(items, lines) {
-            guard let range else { continue }
-            var line = try record.read(Int(clamping: range.count), at: range.start)
+            guard let range, range.end <= recorded.count else {
+                throw StorageError(operation: "pread", name: names.record, reason: .inputOutput)
+            }
+            var line = Array(recorded[Int(range.start)..<Int(range.end)])
             if let meta = item.meta {
                 // In front of the brace and the line's end.
                 line.replaceSubrange((line.count - 2)..., with: ",\"meta\":\(meta.encoded)}\n".utf8)

@@ -1,0 +1,95 @@
+import PawlCore
+import PawlJobs
+import PawlOptions
+import PawlWork
+
+struct ShardCommand: Sendable {
+    static let name = "shard"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Cut a long list into a batch for many machines.",
+        usage: ["pawl shard [<options>] --to <batch> <list> ..."],
+        discussion: """
+            Reads lists as 'pawl get -i' does, or JSON objects, one a line (docs/fleet.md). Each file is in the batch once, all files of a host are \
+            in one shard, and those of each host are spread over it. Ends with how long the batch takes at least.
+            """,
+        operands: [
+            .init("list", help: "The lists; - is standard input.", isRepeated: true, completion: .file) {
+                $0.lists.append($1)
+            }
+        ],
+        groups: [
+            .init("Batch", batch), .init("Hosts", hosts), .init("Files", files.within(\.files)), .others(output),
+        ])
+
+    private static let batch: [OptionDeclaration<Self>] = [
+        .text(
+            "to", "batch", \.to, help: "The directory of the batch. It must be new or empty, and is made if need be.",
+            completion: .directory),
+        .value(
+            "shards", "number", \.shards, initial: "1", help: "How many tasks can run at once.",
+            read: OptionText.number(1...BatchPlan.maximumShards)),
+        .value(
+            "slice", "number", \.slice, initial: "10000",
+            help: "Files that are delivered together, and at most fetched again when a machine dies.",
+            read: OptionText.number(1...BatchPlan.maximumSliceItems, of: "files")),
+        .value(
+            "max-failed", "percent", \.maximumFailed, initial: "50",
+            help:
+                "A slice with more failures on our side (names not resolved, hosts not reached, TLS, time-outs) is not committed.",
+            read: OptionText.number(0...100)),
+        .text(
+            "spool", "dir", \.spool,
+            help:
+                "Where lines are sorted: three times the size of the list. Default: $TMPDIR, else $XDG_CACHE_HOME/pawl/work.",
+            completion: .directory),
+    ]
+
+    private static let hosts: [OptionDeclaration<Self>] = [
+        .value(
+            "host-rate", "number", \.hostRate, initial: "20",
+            help: "Maximum number of requests to one host, in a second or another time, for the whole batch: 20, 30/m.",
+            read: { (text) throws(OptionValueProblem) -> RequestRate? in try OptionText.requestRate(text) }),
+        .value(
+            "host-connections", "number", \.hostConnections, initial: "4",
+            help: "Maximum number of connections to one host.", read: OptionText.number(1...1000)),
+        .texts(
+            "spread", "host", \.spread,
+            help:
+                "The files of this host may be in all shards: for one that bears requests from all tasks. May be repeated."
+        ),
+        .value(
+            "connect-timeout", "time", \.connectTimeout, initial: "5s", help: "Maximum time to connect.",
+            read: OptionText.time),
+    ]
+
+    /// The options of a download that a plan has for all files, beginning with what is usual for a batch.
+    private static let files = (JobOptions.transfer + JobOptions.caller + JobOptions.retrying + JobOptions.details)
+        .filter { option in
+            ["max-filesize", "timeout", "retries", "retry-max-time", "max-time", "accept-web-page"]
+                .containsExactly(option.name)
+        }
+
+    private static let output: [OptionDeclaration<Self>] = [
+        .flag("json", \.json, help: "Write the forecast as a JSON object to stdout (docs/fleet.md)."),
+        .flag("quiet", letter: "q", \.quiet, help: "Show only errors."),
+    ]
+
+    var lists: [String] = []
+    var to: String?
+    var shards = 1
+    var slice = 10_000
+    var maximumFailed = 50
+    var spool: String?
+    var hostRate = BatchPlan(batch: "", shards: 1).hostRate
+    var hostConnections = 4
+    var spread: [String] = []
+    var connectTimeout = Duration.seconds(5)
+    /// Has the options.
+    var files: JobSpec = {
+        var spec = JobSpec("")
+        spec.options = BatchPlan.usualOptions
+        return spec
+    }()
+    var json = false
+    var quiet = false
+}

@@ -1,0 +1,68 @@
+import Pawl
+import PawlCore
+import PawlJobs
+import PawlSystem
+import PawlWork
+
+extension ShardCommand: Subcommand {
+    func check() throws(UsageError) { _ = try place() }
+
+    private func place() throws(UsageError) -> String {
+        guard let to, !to.isEmpty else {
+            throw UsageError("--to is missing: the directory of the batch.", moreFrom: Self.name)
+        }
+        return to
+    }
+
+    func execute(in session: Session) async throws -> ExitCode {
+        let to = try place()
+        guard SystemCalls.makeDirectories(to) else { throw TargetDirectory.cannotCreate(to, errno: errno) }
+        let spool = try WorkSpool.path(spool, of: Self.name)
+        guard SystemCalls.makeDirectories(spool, mode: 0o700) else {
+            throw TargetDirectory.cannotCreate(spool, errno: errno)
+        }
+        let cutting = try await LiveCutting(plan, to: to, spool: spool, spread: spread)
+        for list in lists {
+            do throws(CutProblem) {
+                try cutting.read(list)
+            } catch {
+                throw error.usageError ?? error
+            }
+        }
+        let (forecast, duplicates) = try await cutting.finish()
+        if json { return session.write(WorkJSON.forecast(forecast, duplicates, plan).encoded + "\n") }
+        if !quiet { WorkWords.forecast(forecast, duplicates, plan, hostRate).forEach(session.say) }
+        return .done
+    }
+
+    private var plan: BatchPlan {
+        var plan = BatchPlan(batch: "", shards: shards)
+        (plan.sliceItems, plan.hostConnections) = (slice, hostConnections)
+        plan.maximumFailed = Double(maximumFailed) / 100
+        (plan.hostRate, plan.connectTimeout, plan.options) = (hostRate, connectTimeout, files.options)
+        return plan
+    }
+}
+
+extension CutProblem {
+    fileprivate var usageError: (any Error)? {
+        switch self {
+        case .list(let list, let line, let message):
+            UsageError(line == 0 ? "\(list) \(message)" : "\(list), line \(line): \(message)")
+        case .storage(let error): DownloadError.storage(error)
+        }
+    }
+}
+
+/// The directory in which files lie until they are delivered.
+enum WorkSpool {
+    static func path(_ given: String?, of command: String) throws(UsageError) -> String {
+        if let given {
+            guard !given.isEmpty else { throw UsageError("--spool is empty; it takes a directory.", moreFrom: command) }
+            return given
+        }
+        if let directory = Environment.value("TMPDIR"), directory.begins(with: "/") { return directory }
+        if let directory = CacheDirectory.path(environment: Environment.value) { return directory + "/work" }
+        throw UsageError("There is no place for the spool: set --spool, $TMPDIR or $HOME.")
+    }
+}
