@@ -30,6 +30,18 @@ _pawl_option() {
     clean) case $2 in
         --older-than) takes=any ;;
         esac ;;
+    shard) case $2 in
+        --to | --spool) takes=directory ;;
+        --shards | --slice | --max-failed | --host-rate | --host-connections | --spread | --connect-timeout | --max-filesize | --timeout | --retries | --retry-max-time | --max-time) takes=any ;;
+        esac ;;
+    work) case $2 in
+        --index | -j | --jobs | --limit | --max-time | --proxy | --no-proxy | --bind-address) takes=any ;;
+        --spool) takes=directory ;;
+        --ca-certificate | --certificate | --private-key) takes=file ;;
+        esac ;;
+    manifest) case $2 in
+        --code) takes=any ;;
+        esac ;;
     extract) case $2 in
         --max-unpacked | --max-ratio | --max-members | --member) takes=any ;;
         --password-file) takes=file ;;
@@ -118,6 +130,9 @@ _pawl_operand() {
     'status 1') takes=file ;;
     'verify '*) takes=file ;;
     'clean 1') takes=directory ;;
+    'shard '*) takes=file ;;
+    'work 1') takes=directory ;;
+    'manifest 1') takes=directory ;;
     'extract 1') takes=file ;;
     'list 1') takes=file ;;
     'pack 1') takes=file ;;
@@ -134,7 +149,7 @@ _pawl_operand() {
     'move '*) takes=called words=(ids) ;;
     'limit '*) takes=called words=(ids) ;;
     'completions 1') takes=words words=(bash zsh fish) ;;
-    'help 1') takes=words words=(target lists queue sources trust limits ranges archives network server login output defaults exit-codes all get index probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token config completions) ;;
+    'help 1') takes=words words=(target lists queue sources trust limits ranges archives network server login output defaults exit-codes all get index probe status verify clean shard work manifest extract list pack serve add ls show watch pause resume retry change rm move limit token config completions) ;;
     esac
 }
 
@@ -338,6 +353,59 @@ _pawl_options() {
         --older-than ,
         -n --dry-run ,
         -y --yes ,
+        --version ,
+        -h --help ,
+    ) ;;
+    shard) options=(
+        --to ,
+        --shards ,
+        --slice ,
+        --max-failed ,
+        --spool ,
+        --host-rate ,
+        --host-connections ,
+        + --spread ,
+        --connect-timeout ,
+        --max-filesize ,
+        --timeout ,
+        --retries ,
+        --retry-max-time ,
+        --max-time ,
+        --json ,
+        -q --quiet ,
+        --version ,
+        -h --help ,
+    ) ;;
+    work) options=(
+        --index ,
+        --spool ,
+        -j --jobs ,
+        --limit ,
+        --max-time ,
+        --ca-certificate ,
+        --proxy ,
+        --no-proxy ,
+        --bind-address ,
+        -4 --ipv4-only ,
+        -6 --ipv6-only ,
+        --certificate ,
+        --private-key ,
+        --insecure ,
+        --json ,
+        -q --quiet ,
+        -v --verbose ,
+        --no-config ,
+        --version ,
+        -h --help ,
+    ) ;;
+    manifest) options=(
+        --failed ,
+        + --code ,
+        --missing ,
+        --orphans ,
+        --delete ,
+        --verify ,
+        --json ,
         --version ,
         -h --help ,
     ) ;;
@@ -709,7 +777,7 @@ _pawl() {
     _pawl_line || return
     program=${line[0]/#\~\//$HOME/}
     case ${line[1]-} in
-    get | index | probe | status | verify | clean | extract | list | pack | serve | add | ls | show | watch | pause | resume | retry | change | rm | move | limit | token | config | completions | help)
+    get | index | probe | status | verify | clean | shard | work | manifest | extract | list | pack | serve | add | ls | show | watch | pause | resume | retry | change | rm | move | limit | token | config | completions | help)
         command=${line[1]}
         _pawl_read "${line[@]:2}"
         ;;
@@ -719,7 +787,7 @@ _pawl() {
         _pawl_option "$command" "$pending"
     elif [[ $ended || $cur != -* ]]; then
         if [[ ${#line[@]} -eq 1 ]]; then
-            takes=words words=(get index probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token config completions help)
+            takes=words words=(get index probe status verify clean shard work manifest extract list pack serve add ls show watch pause resume retry change rm move limit token config completions help)
             _pawl_offer '' "$cur"
         fi
         _pawl_operand "$command" $((operands + 1))

@@ -30,6 +30,12 @@ function __pawl_valued
             printf '%s\n' --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout --checksum --checksum-file --metalink
         case clean
             printf '%s\n' --older-than
+        case shard
+            printf '%s\n' --to --shards --slice --max-failed --spool --host-rate --host-connections --spread --connect-timeout --max-filesize --timeout --retries --retry-max-time --max-time
+        case work
+            printf '%s\n' --index --spool -j --jobs --limit --max-time --ca-certificate --proxy --no-proxy --bind-address --certificate --private-key
+        case manifest
+            printf '%s\n' --code
         case extract
             printf '%s\n' --max-unpacked --max-ratio --max-members --password-file --color -d --directory --member --if-exists
         case list
@@ -75,7 +81,7 @@ function __pawl_read
     set -g __pawl_pending
     set -l words (__pawl_words)
     set -e words[1]
-    if contains -- "$words[1]" get index probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token config completions help
+    if contains -- "$words[1]" get index probe status verify clean shard work manifest extract list pack serve add ls show watch pause resume retry change rm move limit token config completions help
         set __pawl_command $words[1]
         set -e words[1]
     end
@@ -161,6 +167,9 @@ complete -c pawl -n __pawl_starts -a probe -d 'Show what a server says about a U
 complete -c pawl -n __pawl_starts -a status -d 'Show how much of an unfinished download is stored, whether it is running or not.'
 complete -c pawl -n __pawl_starts -a verify -d 'Check files against checksums or a Metalink, and repair them.'
 complete -c pawl -n __pawl_starts -a clean -d 'Remove what downloads have left behind.'
+complete -c pawl -n __pawl_starts -a shard -d 'Cut a long list into a batch for many machines.'
+complete -c pawl -n __pawl_starts -a work -d 'Work through a shard of a batch: the task for engines that use many machines.'
+complete -c pawl -n __pawl_starts -a manifest -d 'Show what has been done in a batch, what failed and why.'
 complete -c pawl -n __pawl_starts -a extract -d 'Unpack an archive: zip, 7z, or tar, uncompressed or with gzip, bzip2, xz or zstd.'
 complete -c pawl -n __pawl_starts -a list -d 'List what is in an archive, on disk or on a server; or unfinished downloads.'
 complete -c pawl -n __pawl_starts -a pack -d 'Pack files and directories into a new archive.'
@@ -370,6 +379,56 @@ complete -c pawl -n '__pawl_offers clean -y --yes' -s y -l yes -d 'Do not ask.'
 complete -c pawl -n '__pawl_offers clean --version' -l version -d 'Show the version.'
 complete -c pawl -n '__pawl_offers clean -h --help' -s h -l help -d 'Show help information.'
 complete -c pawl -n '__pawl_operand clean 1' -a '(__pawl_directories)'
+complete -c pawl -n '__pawl_offers shard --to' -l to -x -a '(__pawl_directories)' -d 'The directory of the batch. It must be new or empty, and is made if need be.'
+complete -c pawl -n '__pawl_offers shard --shards' -l shards -x -d 'How many tasks can run at once.'
+complete -c pawl -n '__pawl_offers shard --slice' -l slice -x -d 'Files that are delivered together, and at most fetched again when a machine dies.'
+complete -c pawl -n '__pawl_offers shard --max-failed' -l max-failed -x -d 'A slice with more failures on our side (names not resolved, hosts not reached, TLS, time-outs) is not committed.'
+complete -c pawl -n '__pawl_offers shard --spool' -l spool -x -a '(__pawl_directories)' -d 'Where lines are sorted: three times the size of the list. Default: $TMPDIR, else $XDG_CACHE_HOME/pawl/work.'
+complete -c pawl -n '__pawl_offers shard --host-rate' -l host-rate -x -d 'Maximum number of requests to one host, in a second or another time, for the whole batch: 20, 30/m.'
+complete -c pawl -n '__pawl_offers shard --host-connections' -l host-connections -x -d 'Maximum number of connections to one host.'
+complete -c pawl -n '__pawl_offers shard' -l spread -x -d 'The files of this host may be in all shards: for one that bears requests from all tasks. May be repeated.'
+complete -c pawl -n '__pawl_offers shard --connect-timeout' -l connect-timeout -x -d 'Maximum time to connect.'
+complete -c pawl -n '__pawl_offers shard --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB.'
+complete -c pawl -n '__pawl_offers shard --timeout' -l timeout -x -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.'
+complete -c pawl -n '__pawl_offers shard --retries' -l retries -x -d 'Maximum number of retries in a row without progress, or \'unlimited\'. (default: 9, or 3 if the host does not answer at all)'
+complete -c pawl -n '__pawl_offers shard --retry-max-time' -l retry-max-time -x -d 'Stop retrying after this long without progress: 30s, 10m. (default: 1h if no server can be reached)'
+complete -c pawl -n '__pawl_offers shard --max-time' -l max-time -x -d 'Stop after this total time and keep the progress: 90s, 10m, 2h.'
+complete -c pawl -n '__pawl_offers shard --json' -l json -d 'Write the forecast as a JSON object to stdout (docs/fleet.md).'
+complete -c pawl -n '__pawl_offers shard -q --quiet' -s q -l quiet -d 'Show only errors.'
+complete -c pawl -n '__pawl_offers shard --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers shard -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand shard 1 more' -F
+complete -c pawl -n '__pawl_offers work --index' -l index -x -d 'The shard, from 0, or \'all\': one after the other. Default: the first that is set of $PAWL_INDEX, $SLURM_ARRAY_TASK_ID, $JOB_COMPLETION_INDEX, $AWS_BATCH_JOB_ARRAY_INDEX, $BATCH_TASK_INDEX, $CLOUD_RUN_TASK_INDEX, $PBS_ARRAY_INDEX; else all.'
+complete -c pawl -n '__pawl_offers work --spool' -l spool -x -a '(__pawl_directories)' -d 'Where files lie until they are delivered, on a local disk. Default: $TMPDIR, else $XDG_CACHE_HOME/pawl/work.'
+complete -c pawl -n '__pawl_offers work -j --jobs' -s j -l jobs -x -d 'Maximum number of files at once.'
+complete -c pawl -n '__pawl_offers work --limit' -l limit -x -d 'Maximum speed of all files together, as for \'pawl get\'.'
+complete -c pawl -n '__pawl_offers work --max-time' -l max-time -x -d 'Begin no slice after this time, 30m or 8h, and end with exit code 75.'
+complete -c pawl -n '__pawl_offers work --ca-certificate' -l ca-certificate -rF -d 'Trust the certificate authorities in this PEM file instead of the system\'s.'
+complete -c pawl -n '__pawl_offers work --proxy' -l proxy -x -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.'
+complete -c pawl -n '__pawl_offers work --no-proxy' -l no-proxy -x -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.'
+complete -c pawl -n '__pawl_offers work --bind-address' -l bind-address -x -d 'Connect from this local address or network interface.'
+complete -c pawl -n '__pawl_offers work -4 --ipv4-only' -s 4 -l ipv4-only -d 'Use IPv4 addresses only.'
+complete -c pawl -n '__pawl_offers work -6 --ipv6-only' -s 6 -l ipv6-only -d 'Use IPv6 addresses only.'
+complete -c pawl -n '__pawl_offers work --certificate' -l certificate -rF -d 'Client certificate (PEM) for servers that request one.'
+complete -c pawl -n '__pawl_offers work --private-key' -l private-key -rF -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.'
+complete -c pawl -n '__pawl_offers work --insecure' -l insecure -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
+complete -c pawl -n '__pawl_offers work --json' -l json -d 'Write JSON objects to stdout, one for each slice, and a summary (docs/fleet.md).'
+complete -c pawl -n '__pawl_offers work -q --quiet' -s q -l quiet -d 'Show only errors.'
+complete -c pawl -n '__pawl_offers work -v --verbose' -s v -l verbose -d 'Show each request, response and decision on stderr, even with -q. -vv also shows all fields of responses, connections and checkpoints.'
+complete -c pawl -n '__pawl_offers work --no-config' -l no-config -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
+complete -c pawl -n '__pawl_offers work --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers work -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand work 1' -a '(__pawl_directories)'
+complete -c pawl -n '__pawl_offers manifest --failed' -l failed -d 'Print the lines of files that have failed.'
+complete -c pawl -n '__pawl_offers manifest' -l code -x -d 'With --failed: only those that failed so, as \'network\'. May be repeated.'
+complete -c pawl -n '__pawl_offers manifest --missing' -l missing -d 'Print the lines of slices that are not committed yet.'
+complete -c pawl -n '__pawl_offers manifest --orphans' -l orphans -d 'List data that no manifest names: of attempts that were killed or too late.'
+complete -c pawl -n '__pawl_offers manifest --delete' -l delete -d 'With --orphans: delete the data of slices that another attempt has committed. Other data is kept.'
+complete -c pawl -n '__pawl_offers manifest --verify' -l verify -d 'Read all data, and compare its lengths and digests with the manifests.'
+complete -c pawl -n '__pawl_offers manifest --json' -l json -d 'Write the counts as a JSON object to stdout.'
+complete -c pawl -n '__pawl_offers manifest --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers manifest -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand manifest 1' -a '(__pawl_directories)'
 complete -c pawl -n '__pawl_offers extract --max-unpacked' -l max-unpacked -x -d 'Maximum unpacked size: 20G, or \'none\'. Default: 10G, or ten times the archive if more.'
 complete -c pawl -n '__pawl_offers extract --max-ratio' -l max-ratio -x -d 'Maximum ratio of unpacked to packed size, or \'none\'. Default: 100.'
 complete -c pawl -n '__pawl_offers extract --max-members' -l max-members -x -d 'Maximum number of files to unpack. Default: 1000000.'
@@ -615,6 +674,9 @@ complete -c pawl -n '__pawl_operand help 1' -a probe -d 'Show what a server says
 complete -c pawl -n '__pawl_operand help 1' -a status -d 'Show how much of an unfinished download is stored, whether it is running or not.'
 complete -c pawl -n '__pawl_operand help 1' -a verify -d 'Check files against checksums or a Metalink, and repair them.'
 complete -c pawl -n '__pawl_operand help 1' -a clean -d 'Remove what downloads have left behind.'
+complete -c pawl -n '__pawl_operand help 1' -a shard -d 'Cut a long list into a batch for many machines.'
+complete -c pawl -n '__pawl_operand help 1' -a work -d 'Work through a shard of a batch: the task for engines that use many machines.'
+complete -c pawl -n '__pawl_operand help 1' -a manifest -d 'Show what has been done in a batch, what failed and why.'
 complete -c pawl -n '__pawl_operand help 1' -a extract -d 'Unpack an archive: zip, 7z, or tar, uncompressed or with gzip, bzip2, xz or zstd.'
 complete -c pawl -n '__pawl_operand help 1' -a list -d 'List what is in an archive, on disk or on a server; or unfinished downloads.'
 complete -c pawl -n '__pawl_operand help 1' -a pack -d 'Pack files and directories into a new archive.'

@@ -150,10 +150,8 @@ enum ExitCode: Int32, CaseIterable {
         case .notUnpacked: "downloaded, but not unpacked (--extract)"
         case .incomplete: "the file may be cut off (--require-complete); progress is saved"
         case .tooFewThreads: "no threads are available; nothing was done"
-        case .usage: "wrong arguments"
-        case .batch: "the batch cannot be read (pawl work)"
-        case .store: "the store of the batch refuses (pawl work)"
-        case .again: "not finished; run the same command again (pawl work)"
+        case .usage, .batch, .store, .again:
+            "wrong arguments; of a batch: 65 unreadable, 73 refused, 75 try again"
         case .hangUp, .terminated: "stopped by SIGHUP, or by SIGTERM (143); progress is saved"
         case .interrupted: "stopped by SIGINT; progress is saved"
         case .outputClosed: "stopped because stdout was closed; progress is saved"
@@ -162,8 +160,8 @@ enum ExitCode: Int32, CaseIterable {
 
     /// The table of exit codes for `--help`.
     static var table: String {
-        // Two codes of one meaning share a line.
-        allCases.filter { $0 != .terminated }
+        // Codes of one meaning share a line.
+        allCases.filter { ![.terminated, .batch, .store, .again].contains($0) }
             .map { "  " + padded("\($0.rawValue)", toWidth: 3) + "  " + $0.meaning }.joined(separator: "\n")
     }
 }
