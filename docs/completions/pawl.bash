@@ -32,7 +32,7 @@ _pawl_option() {
         esac ;;
     shard) case $2 in
         --to | --spool) takes=directory ;;
-        --shards | --slice | --max-failed | --host-rate | --host-connections | --spread | --connect-timeout | --max-filesize | --timeout | --retries | --retry-max-time | --max-time) takes=any ;;
+        --shards | --slice | --max-failed | --host-rate | --host-connections | --spread | --connect-timeout | --max-filesize | --timeout | --max-time | --retries | --retry-max-time) takes=any ;;
         esac ;;
     work) case $2 in
         --index | -j | --jobs | --limit | --max-time | --proxy | --no-proxy | --bind-address) takes=any ;;
@@ -366,11 +366,12 @@ _pawl_options() {
         --host-connections ,
         + --spread ,
         --connect-timeout ,
+        --allow-web-page ,
         --max-filesize ,
         --timeout ,
+        --max-time ,
         --retries ,
         --retry-max-time ,
-        --max-time ,
         --json ,
         -q --quiet ,
         --version ,

@@ -31,7 +31,7 @@ function __pawl_valued
         case clean
             printf '%s\n' --older-than
         case shard
-            printf '%s\n' --to --shards --slice --max-failed --spool --host-rate --host-connections --spread --connect-timeout --max-filesize --timeout --retries --retry-max-time --max-time
+            printf '%s\n' --to --shards --slice --max-failed --spool --host-rate --host-connections --spread --connect-timeout --max-filesize --timeout --max-time --retries --retry-max-time
         case work
             printf '%s\n' --index --spool -j --jobs --limit --max-time --ca-certificate --proxy --no-proxy --bind-address --certificate --private-key
         case manifest
@@ -388,11 +388,12 @@ complete -c pawl -n '__pawl_offers shard --host-rate' -l host-rate -x -d 'Maximu
 complete -c pawl -n '__pawl_offers shard --host-connections' -l host-connections -x -d 'Maximum number of connections to one host.'
 complete -c pawl -n '__pawl_offers shard' -l spread -x -d 'The files of this host may be in all shards: for one that bears requests from all tasks. May be repeated.'
 complete -c pawl -n '__pawl_offers shard --connect-timeout' -l connect-timeout -x -d 'Maximum time to connect.'
-complete -c pawl -n '__pawl_offers shard --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB.'
-complete -c pawl -n '__pawl_offers shard --timeout' -l timeout -x -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.'
-complete -c pawl -n '__pawl_offers shard --retries' -l retries -x -d 'Maximum number of retries in a row without progress, or \'unlimited\'. (default: 9, or 3 if the host does not answer at all)'
-complete -c pawl -n '__pawl_offers shard --retry-max-time' -l retry-max-time -x -d 'Stop retrying after this long without progress: 30s, 10m. (default: 1h if no server can be reached)'
-complete -c pawl -n '__pawl_offers shard --max-time' -l max-time -x -d 'Stop after this total time and keep the progress: 90s, 10m, 2h.'
+complete -c pawl -n '__pawl_offers shard --allow-web-page' -l allow-web-page -d 'Store a web page although the URL names another kind of file.'
+complete -c pawl -n '__pawl_offers shard --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB. (default: 1 GiB)'
+complete -c pawl -n '__pawl_offers shard --timeout' -l timeout -x -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m. (default: 8s)'
+complete -c pawl -n '__pawl_offers shard --max-time' -l max-time -x -d 'Give a file up after this total time: 90s, 10m, 2h. (default: 5m)'
+complete -c pawl -n '__pawl_offers shard --retries' -l retries -x -d 'Maximum number of retries in a row without progress. (default: 2)'
+complete -c pawl -n '__pawl_offers shard --retry-max-time' -l retry-max-time -x -d 'Stop retrying after this long without progress, also where a server asks for a longer wait: 30s, 10m. (default: 2m)'
 complete -c pawl -n '__pawl_offers shard --json' -l json -d 'Write the forecast as a JSON object to stdout (docs/fleet.md).'
 complete -c pawl -n '__pawl_offers shard -q --quiet' -s q -l quiet -d 'Show only errors.'
 complete -c pawl -n '__pawl_offers shard --version' -l version -d 'Show the version.'

@@ -62,12 +62,22 @@ struct ShardCommand: Sendable {
             read: OptionText.time),
     ]
 
-    /// The options of a download that a plan has for all files, beginning with what is usual for a batch.
-    private static let files = (JobOptions.transfer + JobOptions.caller + JobOptions.retrying + JobOptions.details)
-        .filter { option in
-            ["max-filesize", "timeout", "retries", "retry-max-time", "max-time", "accept-web-page"]
-                .containsExactly(option.name)
-        }
+    /// The options of a download that a plan has for all files, with what is usual for a batch.
+    private static let files: [JobOption] = {
+        let options = JobOptions.transfer + JobOptions.caller + JobOptions.retrying + JobOptions.details
+        let usual = [
+            ("max-filesize", "Refuse files larger than this: 700M, 4GB. (default: 1 GiB)"),
+            ("timeout", "Drop a connection that is idle or unanswered for this long: 30, 30s, 5m. (default: 8s)"),
+            ("max-time", "Give a file up after this total time: 90s, 10m, 2h. (default: 5m)"),
+            ("retries", "Maximum number of retries in a row without progress. (default: 2)"),
+            (
+                "retry-max-time",
+                "Stop retrying after this long without progress, also where a server asks for a longer wait: 30s, 10m. (default: 2m)"
+            ),
+        ]
+        let page = options.filter { $0.name.isExactly("allow-web-page") }
+        return page + usual.compactMap { name, help in options.first { $0.name.isExactly(name) }?.described(help) }
+    }()
 
     private static let output: [OptionDeclaration<Self>] = [
         .flag("json", \.json, help: "Write the forecast as a JSON object to stdout (docs/fleet.md)."),
