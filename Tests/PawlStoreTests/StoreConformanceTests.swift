@@ -92,6 +92,9 @@ import Testing
         let wasTold = if case .success? = end.withLock({ $0 }) { true } else { false }
         // What was told is durable.
         disk.crash()
+        // Nobody is at it any more after a day.
+        runtime.after(.seconds(100_000)) {}
+        _ = runtime.run(limit: .seconds(200_000)) { false }
         let count = Locked(0)
         store().create(second, body) { _ in count.withLock { $0 += 1 } }
         _ = runtime.run(limit: .seconds(60)) { count.withLock { $0 } == 1 }

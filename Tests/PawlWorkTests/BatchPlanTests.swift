@@ -47,6 +47,8 @@ import Testing
         plan.hostRate = RequestRate(40, per: .seconds(1))
         plan.options.maximumRetries = 0
         plan.options.allowsWebPage = true
+        // As in every job, which is not said there.
+        (plan.options.stallTimeout, plan.options.responseTimeout) = (.seconds(30), .seconds(60))
         #expect(try BatchPlan(parsing: Array(plan.json(created: "2026-11-27T09:12:44Z").utf8)) == plan)
     }
 

@@ -128,3 +128,21 @@ func gzipped(_ text: String) throws -> [UInt8] {
         #expect((Int(size % 512) + USTARHeader.padding(of: size)) % 512 == 0)
     }
 }
+
+@Suite struct BatchKeyTests {
+    @Test("only names that Pawl gives are those of a slice")
+    func names() {
+        let id = SliceID(shard: 17, slice: 3)
+        func slice(_ text: String) -> SliceID? { StoreKey(text)?.slice }
+        #expect(StoreKey.manifest(id).slice == id)
+        #expect(StoreKey.data(id, digest: [UInt8](repeating: 0xAB, count: 32)).slice == id)
+        #expect(slice("data/00017-00003-9f86d081884c.tar") == id)
+        #expect(StoreKey.manifest(SliceID(shard: 123_456, slice: 1_000_000)).slice != nil)
+        for other in [
+            "data/00017-00003-9f86d081884c.idx", "data/00017-00003-9f86d081884c.tar.gz", "data/00017-00003.tar",
+            "data/17-3-9f86d081884c.tar", "data/00017-00003-9f86d081884C.tar", "data/x.tar", "data/00017.tar",
+            "manifests/00017-00003.ndjson.gz.bak", "manifests/00017-00003.ndjson", "other/00017-00003.ndjson.gz",
+            "00017-00003.ndjson.gz", "data/-1-00003-9f86d081884c.tar",
+        ] { #expect(slice(other) == nil, "\(other)") }
+    }
+}

@@ -7,6 +7,8 @@ import Testing
 @Suite struct SliceMachineTests {
     private static let id = SliceID(shard: 7, slice: 2)
 
+    private static let slice = Slice("b", id, first: 20, lines: Array(repeating: [], count: 10))
+
     private func head(attempt: String, data digest: UInt8? = 1) -> ManifestHead {
         var head = ManifestHead("b", Self.id, first: 20, items: 10, attempt: attempt)
         head.data = digest.map {
@@ -18,7 +20,7 @@ import Testing
 
     /// A machine whose manifest is next.
     private func creating(_ head: ManifestHead) -> SliceMachine {
-        var machine = SliceMachine(items: 10, maximumFailed: 0.5)
+        var machine = SliceMachine(Self.slice, maximumFailed: 0.5)
         #expect(machine.handle(.start, at: .zero) == .getManifest)
         #expect(machine.handle(.got(nil), at: .zero) == .openSpool)
         #expect(machine.handle(.opened(attempt: "ours"), at: .zero) == .gather)
@@ -35,7 +37,7 @@ import Testing
 
     @Test("a slice that is committed is passed over")
     func committed() {
-        var machine = SliceMachine(items: 10, maximumFailed: 0.5)
+        var machine = SliceMachine(Self.slice, maximumFailed: 0.5)
         let theirs = head(attempt: "theirs")
         #expect(machine.handle(.start, at: .zero) == .getManifest)
         #expect(machine.handle(.got(theirs), at: .zero) == .clear)
@@ -81,12 +83,12 @@ import Testing
 
     @Test("a store that refuses ends the task for good, and one that fails only after ten minutes")
     func failures() {
-        var refused = SliceMachine(items: 1, maximumFailed: 0)
+        var refused = SliceMachine(Self.slice, maximumFailed: 0)
         _ = refused.handle(.start, at: .zero)
         let end = refused.handle(.storeFailed(StoreError(.refused, "No rights.")), at: .zero)
         #expect(end == .end(.failed(WorkError(.store, "No rights."))))
 
-        var machine = SliceMachine(items: 1, maximumFailed: 0)
+        var machine = SliceMachine(Self.slice, maximumFailed: 0)
         _ = machine.handle(.start, at: .zero)
         var now = Instant.zero
         while true {
@@ -107,9 +109,26 @@ import Testing
         #expect(now - .zero >= StorePatience.limit && now - .zero < StorePatience.limit + .seconds(30))
     }
 
+    @Test("a manifest of another batch, or of other lines, is no commit of this slice")
+    func otherBatch() {
+        var other = head(attempt: "theirs")
+        other.batch = "c"
+        var shorter = head(attempt: "theirs")
+        shorter.items = 9
+        for manifest in [other, shorter] {
+            var machine = SliceMachine(Self.slice, maximumFailed: 0.5)
+            _ = machine.handle(.start, at: .zero)
+            guard case .end(.failed(let error))? = machine.handle(.got(manifest), at: .zero) else {
+                Issue.record("it was taken for one")
+                continue
+            }
+            #expect(error.kind == .batch)
+        }
+    }
+
     @Test("an answer begins the patience anew")
     func patience() {
-        var machine = SliceMachine(items: 1, maximumFailed: 0)
+        var machine = SliceMachine(Self.slice, maximumFailed: 0)
         _ = machine.handle(.start, at: .zero)
         let (busy, late) = (StoreError(.unavailable, "Busy."), Instant.zero + .seconds(599))
         _ = machine.handle(.storeFailed(busy), at: .zero)
@@ -123,7 +142,7 @@ import Testing
 
     @Test("a slice with too many failures on our side is not committed", arguments: [(5, true), (6, false)])
     func ourFailures(_ count: Int, _ isSealed: Bool) {
-        var machine = SliceMachine(items: 10, maximumFailed: 0.5)
+        var machine = SliceMachine(Self.slice, maximumFailed: 0.5)
         _ = machine.handle(.start, at: .zero)
         _ = machine.handle(.got(nil), at: .zero)
         _ = machine.handle(.opened(attempt: "a"), at: .zero)
@@ -141,7 +160,7 @@ import Testing
         var stopped = creating(head(attempt: "ours"))
         #expect(stopped.handle(.stop, at: .zero) == .end(.stopped))
         #expect(stopped.handle(.created(.created), at: .zero) == nil)
-        var full = SliceMachine(items: 1, maximumFailed: 0)
+        var full = SliceMachine(Self.slice, maximumFailed: 0)
         _ = full.handle(.start, at: .zero)
         _ = full.handle(.got(nil), at: .zero)
         let end = full.handle(.spoolFailed("The disk is full."), at: .zero)

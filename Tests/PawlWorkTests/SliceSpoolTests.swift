@@ -23,7 +23,7 @@ import Testing
     }
 
     private func open(_ disk: SimulatedDisk, random: UInt64 = 5) throws -> SliceSpool {
-        try SliceSpool(slice(), in: disk.openDirectory("/s"), digests: SimulatedDigests()) { random }
+        try SliceSpool(slice(), in: disk.openDirectory("/s"), on: "m", digests: SimulatedDigests()) { random }
     }
 
     private func bytes(_ item: Int) -> [UInt8] { [UInt8](repeating: UInt8(item), count: item * 37) }
@@ -108,14 +108,58 @@ import Testing
         disk.install("/s/" + first.fileName(of: 41) + ".part", [1])
         disk.install("/s/other", [1])
         second.close()
-        try SliceSpool.clear(slice(), in: directory)
+        try SliceSpool.clear(slice(), in: directory, on: "m")
         // The first still works.
         #expect(disk.names(in: "/s").contains { $0.hasSuffix("00003-00004.items") })
         #expect(!disk.names(in: "/s").contains { $0.contains("00004.1") })
         try add(41, to: &first)
         first.close()
-        try SliceSpool.clear(slice(), in: directory)
+        try SliceSpool.clear(slice(), in: directory, on: "m")
         #expect(disk.names(in: "/s") == ["other"])
+    }
+
+    @Test("bytes that the disk has not kept are noticed before they are delivered, and fetched again")
+    func changedBytes() throws {
+        let disk = disk()
+        var first = try open(disk)
+        for item in 40..<46 { try add(item, to: &first) }
+        let tar = try #require(disk.names(in: "/s").first { $0.hasSuffix(".tar") })
+        // In the second file.
+        disk.overwrite("/s/" + tar, at: 512 + 1536 + 1024 + 512 + 10, with: [0xFF])
+        #expect(throws: StorageError.self) { try first.seal(milliseconds: 0) }
+        disk.kill()
+        var second = try open(disk)
+        #expect(second.decided == 1)
+        for index in second.open { try add(40 + index, to: &second) }
+        try check(try second.seal(milliseconds: 0))
+    }
+
+    @Test("a tar that ends within a member is cut off there")
+    func shortTar() throws {
+        let disk = disk()
+        var first = try open(disk)
+        for item in 40..<46 { try add(item, to: &first) }
+        let tar = try #require(disk.names(in: "/s").first { $0.hasSuffix(".tar") })
+        let file = try disk.openDirectory("/s").open(tar, writable: true)
+        try file.truncate(to: try file.status().size - 1100)
+        disk.kill()
+        #expect(try open(disk).decided == 5)
+    }
+
+    @Test("where there are no locks, nobody takes over what may be another's")
+    func noLocks() throws {
+        let disk = disk()
+        disk.features.hasLocks = false
+        var first = try open(disk, random: 1)
+        try add(40, to: &first)
+        var second = try open(disk, random: 2)
+        #expect(second.decided == 0 && second.attempt != first.attempt)
+        try add(41, to: &second)
+        try second.remove()
+        for item in 41..<46 { try add(item, to: &first) }
+        try check(try first.seal(milliseconds: 0))
+        try first.remove()
+        #expect(disk.names(in: "/s").isEmpty)
     }
 
     @Test("the spool of another batch is not taken over")
@@ -128,7 +172,7 @@ import Testing
         let other = Slice(
             Self.batch.replacing("f0", with: "f1"), slice().id, first: 40,
             lines: [Array("{\"url\":\"http://a/\"}".utf8)])
-        let second = try SliceSpool(other, in: disk.openDirectory("/s"), digests: SimulatedDigests()) { 9 }
+        let second = try SliceSpool(other, in: disk.openDirectory("/s"), on: "m", digests: SimulatedDigests()) { 9 }
         #expect(second.decided == 0 && second.attempt != first.attempt)
     }
 }

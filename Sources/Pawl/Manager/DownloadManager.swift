@@ -67,6 +67,9 @@ public final class DownloadManager: Sendable {
         public var storesSecrets = false
         /// Returns, before each run, the reason why nothing may be stored in its directory; nil lets it run.
         package var placeRefusal: (@Sendable (_ directory: String) -> DownloadError?)?
+        /// The longest wait that a host may ask for; nil for an hour. Where nothing is restarted, its downloads fail in
+        /// place of a longer one.
+        package var maximumRetryAfter: Duration?
         /// Takes small files in place of their directories.
         package var receiver: (any FileReceiver)?
         /// Returns whether a download of the session is no longer wanted by anyone; it is paused then.
@@ -111,6 +114,7 @@ public final class DownloadManager: Sendable {
         }
         limits.requestRatePerHost = configuration.downloader.requestRatePerHost
         limits.maximumRetries = max(0, configuration.maximumRetries)
+        if let wait = configuration.maximumRetryAfter { limits.retry.maximumRetryAfter = wait }
         limits.maximumFinished = max(1, configuration.maximumFinished)
         downloader = try Downloader(configuration: configuration.downloader)
         requests = RequestRunner(

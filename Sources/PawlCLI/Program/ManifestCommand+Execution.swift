@@ -12,6 +12,9 @@ extension ManifestCommand: Subcommand {
         guard asked.count < 2 else {
             throw UsageError("\(asked.joined(separator: " and ")) exclude each other.", moreFrom: Self.name)
         }
+        if json, let other = asked.first {
+            throw UsageError("--json and \(other) exclude each other.", moreFrom: Self.name)
+        }
         if !codes.isEmpty, !failed { throw UsageError("--code is for --failed.", moreFrom: Self.name) }
         if delete, !orphans { throw UsageError("--delete is for --orphans.", moreFrom: Self.name) }
     }

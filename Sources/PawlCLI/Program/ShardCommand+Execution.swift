@@ -16,11 +16,25 @@ extension ShardCommand: Subcommand {
 
     func execute(in session: Session) async throws -> ExitCode {
         let to = try place()
-        guard SystemCalls.makeDirectories(to) else { throw TargetDirectory.cannotCreate(to, errno: errno) }
         let spool = try WorkSpool.path(spool, of: Self.name)
-        guard SystemCalls.makeDirectories(spool, mode: 0o700) else {
-            throw TargetDirectory.cannotCreate(spool, errno: errno)
+        try Self.make(spool, mode: 0o700)
+        let isNew = FileKind(path: to) == .missing
+        try Self.make(to)
+        do {
+            return try await cut(to: to, by: spool, in: session)
+        } catch {
+            // Only where nothing is in it.
+            if isNew { _ = rmdir(to) }
+            throw error
         }
+    }
+
+    private static func make(_ directory: String, mode: UInt32 = 0o777) throws(WorkError) {
+        guard !SystemCalls.makeDirectories(directory, mode: mode) else { return }
+        throw WorkError(.store, "The directory “\(directory)” cannot be made: \(SystemCalls.text(of: errno)).")
+    }
+
+    private func cut(to: String, by spool: String, in session: Session) async throws -> ExitCode {
         let cutting = try await LiveCutting(plan, to: to, spool: spool, spread: spread)
         for list in lists {
             do throws(CutProblem) {

@@ -19,7 +19,9 @@ extension WorkCommand: Subcommand {
         server.warnings(reading: session.files).forEach(session.warn)
         let display = WorkDisplay(session, writesJSON: json, isQuiet: quiet)
         let task = try LiveWork(work, committed: display.committed)
-        session.interruption.onStop { task.stop() }
+        let patience = Interruption.Patience(
+            seconds: 2, complaint: "The slice is abandoned; what it has stays in the spool.")
+        session.interruption.onStop(within: patience) { task.stop() }
         let end = try await task.run()
         let code = try code(of: end, in: session)
         return display.finish(code, isFinished: end == .finished) ?? code

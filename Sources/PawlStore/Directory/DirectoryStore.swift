@@ -110,8 +110,7 @@ package final class DirectoryStore: Store {
     private func temporary(
         for name: String, in directory: any StorageDirectory, _ body: StoreBody
     ) throws(StorageError) -> Temporary {
-        // Those of killed runs, whose locks are gone.
-        directory.remove(try directory.names().filter { TemporaryName.isOne($0) })
+        try removeLeftovers(in: directory)
         let (file, temporary) = try directory.createTemporary(for: name, runtime.random())
         do throws(StorageError) {
             try file.setPermissions(directory.newFilePermissions)
@@ -122,6 +121,19 @@ package final class DirectoryStore: Store {
         }
         return (file, temporary)
     }
+
+    /// Removes the files that killed runs left. Locks may be seen on one machine only, but those of runs that are at
+    /// work are younger.
+    private func removeLeftovers(in directory: any StorageDirectory) throws(StorageError) {
+        let latest = runtime.secondsSinceEpoch - Self.oldest
+        directory.remove(
+            try directory.names().filter { name in
+                TemporaryName.isOne(name) && (try? directory.status(name)).map { $0.modified < latest } ?? false
+            })
+    }
+
+    /// A day, in seconds.
+    private static let oldest: Int64 = 86_400
 
     private func name(
         _ temporary: Temporary, _ name: String, in directory: any StorageDirectory, replacing: Bool

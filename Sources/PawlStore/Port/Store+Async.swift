@@ -15,6 +15,11 @@ extension Store {
         try await result { delete(key, $0) }
     }
 
+    /// Returns the first objects of a folder.
+    package func list(_ folder: String) async throws(StoreError) -> StorePage {
+        try await result { list(folder, from: nil, $0) }
+    }
+
     /// Calls `body` with each object of a folder, in the order of their keys.
     package func forEach(
         in folder: String, _ body: (StorePage.Object) async throws(StoreError) -> Void

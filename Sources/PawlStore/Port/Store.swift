@@ -106,6 +106,12 @@ package struct StoreError: Error, Hashable, Sendable {
     /// - Parameter directory: where the file is.
     package init(_ error: StorageError, in directory: String = "") {
         let cause = DownloadError.storage(error, directory: directory)
-        self.init(cause.recovery == .giveUp ? .refused : .unavailable, cause.message)
+        guard error.reason != .permissionDenied else {
+            let place = directory.isEmpty ? "“\(error.name)”" : "“\(error.name)” in “\(directory)”"
+            self.init(.refused, "There are no rights to use \(place).")
+            return
+        }
+        let isRefusal = cause.recovery == .giveUp || error.reason == .readOnly
+        self.init(isRefusal ? .refused : .unavailable, cause.message)
     }
 }

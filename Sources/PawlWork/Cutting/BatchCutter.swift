@@ -35,7 +35,7 @@ package final class BatchCutter {
 
     /// - Parameters:
     ///   - directory: has room for three times the list.
-    ///   - spread: hosts, as `host` or `host:port`, whose files may be in all shards.
+    ///   - spread: hosts whose files may be in all shards, in lower case.
     package init(
         _ plan: BatchPlan, in directory: any StorageDirectory, digests: any DigestFactory,
         spread: Set<ExactText> = [], random: @escaping () -> UInt64
@@ -47,19 +47,13 @@ package final class BatchCutter {
 
     package func add(_ line: CutLine) throws(StorageError) {
         let key = Self.hash(line.key)
-        let isSpread = spread.contains(ExactText(line.host)) || spread.contains(ExactText(Self.name(of: line.host)))
+        let isSpread = spread.contains(ExactText(line.host))
         // Each part of a host that may be in all shards is to them a host of its own.
         let host = isSpread ? Self.hash("\(line.host) \(key % UInt64(plan.shards))") : Self.hash(line.host)
         let count = (hosts[host]?.count ?? 0) + 1
         hosts[host, default: Host()].count = count
         if hosts.count <= Self.maximumNames ? count == 1 : count == Self.many { names[host] = line.host }
         try buckets.append(host, key, line.text.utf8, to: Int(host % UInt64(Self.bucketCount)))
-    }
-
-    /// Returns `host` of `host:80`.
-    private static func name(of host: String) -> String {
-        guard let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")) else { return host }
-        return String(host[..<colon])
     }
 
     private static func hash(_ text: String) -> UInt64 { Array(text.utf8).withUnsafeBytes(XXHash64.hash) }

@@ -6,7 +6,7 @@ package import PawlJobs
 package struct CutLine: Sendable {
     /// The line as it will stand in the shard.
     package let text: String
-    /// `host:port`, to which requests are counted.
+    /// The host, whatever the port: requests to it should come from one task.
     let host: String
     /// The parts of the line that tell it from others: two that differ in nothing else are one.
     let key: String
@@ -21,8 +21,9 @@ package struct CutLine: Sendable {
         guard case .url(let text, _) = spec.source else {
             throw JobSpecError(.missingField, ["url"], "A line of a shard needs a URL.")
         }
+        let url: HTTPURL
         do throws(HTTPURLError) {
-            host = try HTTPURL(parsing: text).hostKey
+            url = try HTTPURL(parsing: text)
         } catch {
             throw JobSpecError(.invalidValue, ["url"], error.message)
         }
@@ -30,7 +31,10 @@ package struct CutLine: Sendable {
             throw JobSpecError(.malformed, [], "The line cannot be written.")
         }
         members.removeAll { $0.key.isExactly("version") }
-        key = JSONValue.object(members.filter { !$0.key.isExactly("id") }).encoded
+        host = url.host.lowercased()
+        // However it is spelled, it is one request.
+        let rest = members.filter { !["id", "url"].containsExactly($0.key) }
+        key = url.withUserinfo + JSONValue.object(rest).encoded
         if let meta { members.append(.init(key: "meta", value: meta)) }
         self.text = JSONValue.object(members).encoded
         // It has to be what the task can read.

@@ -1,7 +1,7 @@
 import PawlCore
 import PawlEngine
 
-/// Records that are sorted into partitions, on disk: however many there are, memory holds 32 MiB.
+/// Records that are sorted into partitions, on disk: memory holds 32 MiB of them, and where the others are.
 ///
 /// They are in one file, which has no name any more: nothing remains of it, whatever ends the process.
 final class Partitions {

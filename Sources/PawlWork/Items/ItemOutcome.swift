@@ -29,6 +29,8 @@ package struct CompletedItem: Hashable, Sendable {
     package var response: ResponseFacts?
     package var entityTag: String?
     package var lastModified: String?
+    /// The `Content-Encoding` that the bytes are still under; nil: none.
+    package var contentCoding: String?
     /// The URL after redirects, redacted; nil: the same.
     package var finalURL: String?
     /// The name in the tar.
@@ -82,6 +84,7 @@ extension ItemOutcome {
             object.add("contentType", .optional(file.response?.contentType))
             object.add("etag", .optional(file.entityTag))
             object.add("lastModified", .optional(file.lastModified))
+            object.add("contentEncoding", .optional(file.contentCoding))
             object.add("member", .string(file.member))
             object.add("offset", .integer(file.offset))
         case .failed(let failure):
@@ -114,6 +117,7 @@ extension ItemOutcome {
                         bytes: bytes, sha256: digest.bytes,
                         response: status.map { ResponseFacts(status: $0, contentType: type) },
                         entityTag: try object.string("etag"), lastModified: try object.string("lastModified"),
+                        contentCoding: try object.string("contentEncoding"),
                         finalURL: try object.string("finalURL"), member: try object.required("member"), offset: offset))
             case "failed":
                 let code = try object.required("code")

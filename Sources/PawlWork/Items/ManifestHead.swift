@@ -28,6 +28,11 @@ package struct ManifestHead: Hashable, Sendable {
         package var sha256: [UInt8]
     }
 
+    /// Whether it is of the same lines of the same batch.
+    func isOfSame(_ other: ManifestHead) -> Bool {
+        batch.isExactly(other.batch) && (id, first, items) == (other.id, other.first, other.items)
+    }
+
     package var jsonValue: JSONValue {
         var object = JSONObjectWriter()
         object.add("version", .integer(Self.version))

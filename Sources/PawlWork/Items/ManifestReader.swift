@@ -47,13 +47,4 @@ package final class ManifestReader {
             }
         }
     }
-
-    /// Reads the head alone.
-    static func head(of body: StoreBody) throws(StoreError) -> ManifestHead {
-        do throws(WorkError) {
-            return try ManifestReader(body).head
-        } catch {
-            throw StoreError(.refused, error.message)
-        }
-    }
 }

@@ -10,6 +10,8 @@ package struct ShardItem: Sendable {
     package let spec: Result<JobSpec, JobSpecError>
     /// The caller's JSON, which is passed on as it is.
     package let meta: JSONValue?
+    /// The caller's name for it, also of a line that cannot be used.
+    package let id: String?
 
     /// The longest ``meta``, in bytes.
     package static let metaLimit = 16 << 10
@@ -21,14 +23,14 @@ package struct ShardItem: Sendable {
         self.number = number
         do throws(JobSpecError) {
             let (spec, meta) = try Self.parsed(line)
-            (self.spec, self.meta) = (.success(spec), meta)
+            (self.spec, self.meta, id) = (.success(spec), meta, spec.id)
         } catch {
-            (spec, meta) = (.failure(error), nil)
+            (spec, meta, id) = (.failure(error), nil, Self.id(of: line))
         }
     }
 
     /// The options of one file; all others stand in the plan.
-    private static let options = ["digest", "size"]
+    private static let options = ["checksum", "digest", "size"]
     private static let fields = ["url", "mirrors", "id", "file", "headers", "options", "version"]
 
     private static func parsed(_ line: [UInt8]) throws(JobSpecError) -> (JobSpec, JSONValue?) {
@@ -56,7 +58,12 @@ package struct ShardItem: Sendable {
         return (try JobSpec(jsonValue: .object(members)), meta)
     }
 
-    package var id: String? { (try? spec.get())?.id }
+    private static func id(of line: [UInt8]) -> String? {
+        guard line.count <= lineLimit, case .object(let members)? = try? JSONValue(parsing: line),
+            case .string(let id)? = members.first(where: { $0.key.isExactly("id") })?.value, id.utf8.count <= 1024
+        else { return nil }
+        return id
+    }
 
     /// The URL, redacted; nil if it cannot be read.
     package var shownURL: String? {

@@ -30,7 +30,7 @@ package struct BatchReader: Sendable {
     package static func open(_ name: String) async throws -> BatchReader {
         let runtime = try LiveRuntime(eventLoops: 1)
         let store = try BatchStore.open(name, runtime)
-        return BatchReader(try await BatchStore.plan(of: store), store, SystemDigests())
+        return BatchReader(try await BatchStore.plan(of: store, runtime), store, SystemDigests())
     }
 
     /// Returns the counts.
@@ -132,32 +132,65 @@ package struct BatchReader: Sendable {
         }
     }
 
-    /// Reads all data, and compares it with what the manifests say.
+    /// Reads all manifests and all data, and compares them.
     ///
     /// - Parameter problem: told of what is missing or differs, in a sentence.
     package func verify(_ problem: (String) -> Void) async throws(WorkError) {
         try await forEachManifest { (manifest) throws(WorkError) in
-            guard let data = manifest.head.data else { return }
+            let head = manifest.head
+            var data: StoreBody?
             do throws(StoreError) {
-                guard let body = try await store.get(data.key) else {
-                    return problem("“\(data.key)” is missing, which a manifest names.")
-                }
-                guard body.length == data.bytes, try digest(of: body, ByteRange(0..<body.length)) == data.sha256 else {
-                    return problem("“\(data.key)” is not what its manifest says: it was changed or damaged.")
-                }
-                while let line = try? manifest.next() {
-                    guard let outcome = ItemOutcome(jsonValue: line), case .completed(let file) = outcome.end
-                    else { continue }
-                    let end = file.offset.addingReportingOverflow(file.bytes)
-                    guard !end.overflow, end.partialValue <= body.length,
-                        try digest(of: body, ByteRange(file.offset..<end.partialValue)) == file.sha256
-                    else {
-                        problem("“\(file.member)” in “\(data.key)” is not what its manifest says.")
-                        continue
+                if let named = head.data {
+                    data = try await store.get(named.key)
+                    if let data {
+                        let digest = try digest(of: data, ByteRange(0..<data.length))
+                        if data.length != named.bytes || digest != named.sha256 {
+                            problem("“\(named.key)” is not what its manifest says: it was changed or damaged.")
+                        }
+                    } else {
+                        problem("“\(named.key)” is missing, which a manifest names.")
                     }
+                }
+                let (completed, failed) = try checkItems(of: manifest, in: data, problem)
+                if (completed, failed) != (head.completed, head.failed) || completed + failed != head.items {
+                    problem("“\(StoreKey.manifest(head.id))” has other lines than it says.")
                 }
             } catch {
                 throw WorkError(error)
+            }
+        } unreadable: { key, error in
+            problem("“\(key)”: \(error.message)")
+        }
+    }
+
+    private func checkItems(
+        of manifest: ManifestReader, in data: StoreBody?, _ problem: (String) -> Void
+    ) throws(StoreError) -> (completed: Int, failed: Int) {
+        var (completed, failed, next) = (0, 0, manifest.head.first)
+        while true {
+            let line: JSONValue?
+            do throws(WorkError) {
+                line = try manifest.next()
+            } catch {
+                problem("“\(StoreKey.manifest(manifest.head.id))”: \(error.message)")
+                return (completed, failed)
+            }
+            guard let line else { return (completed, failed) }
+            guard let outcome = ItemOutcome(jsonValue: line), outcome.item == next else { return (completed, failed) }
+            next += 1
+            guard case .completed(let file) = outcome.end else {
+                failed += 1
+                continue
+            }
+            completed += 1
+            guard let data else { continue }
+            let end = file.offset.addingReportingOverflow(file.bytes)
+            var found: [UInt8]?
+            if !end.overflow, end.partialValue <= data.length {
+                found = try digest(of: data, ByteRange(file.offset..<end.partialValue))
+            }
+            if found != file.sha256 {
+                problem("“\(file.member)” of “\(manifest.head.id)” is not what its manifest says.")
             }
         }
     }
@@ -181,7 +214,14 @@ package struct BatchReader: Sendable {
     // MARK: Objects
 
     /// In the order of the slices.
-    private func forEachManifest(_ body: (ManifestReader) async throws(WorkError) -> Void) async throws(WorkError) {
+    ///
+    /// - Parameter unreadable: told of one that cannot be read, which is an error unless it says otherwise.
+    private func forEachManifest(
+        _ body: (ManifestReader) async throws(WorkError) -> Void,
+        unreadable: (StoreKey, WorkError) throws(WorkError) -> Void = { (key, error) throws(WorkError) in
+            throw WorkError(.batch, "“\(key)”: \(error.message)")
+        }
+    ) async throws(WorkError) {
         var keys: [StoreKey] = []
         do throws(StoreError) {
             try await store.forEach(in: StoreKey.manifests) { if $0.key.slice != nil { keys.append($0.key) } }
@@ -192,7 +232,13 @@ package struct BatchReader: Sendable {
             let object: StoreBody?
             do throws(StoreError) { object = try await store.get(key) } catch { throw WorkError(error) }
             guard let object else { continue }
-            let manifest = try ManifestReader(object)
+            let manifest: ManifestReader
+            do throws(WorkError) {
+                manifest = try ManifestReader(object)
+            } catch {
+                try unreadable(key, error)
+                continue
+            }
             guard manifest.head.batch.isExactly(plan.batch) else {
                 throw WorkError(.batch, "“\(key)” is of another batch.")
             }

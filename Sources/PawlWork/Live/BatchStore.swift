@@ -24,17 +24,24 @@ package enum BatchStore {
     }
 
     /// Returns the plan of a batch. A store that fails for the moment is asked again.
-    package static func plan(of store: any Store) async throws(WorkError) -> BatchPlan {
-        let bytes: [UInt8]?
-        do throws(StoreError) {
-            bytes = try await store.get(.plan)?.bytes(atMost: maximumPlan)
-        } catch {
-            throw WorkError(error)
+    package static func plan(of store: any Store, _ runtime: any Runtime) async throws(WorkError) -> BatchPlan {
+        var patience = StorePatience()
+        while true {
+            let found: Result<[UInt8]?, StoreError>
+            do throws(StoreError) {
+                found = .success(try await store.get(.plan)?.bytes(atMost: maximumPlan))
+            } catch {
+                found = .failure(error)
+            }
+            switch found {
+            case .success(let bytes?): return try BatchPlan(parsing: bytes)
+            case .success(nil):
+                throw WorkError(.batch, "There is no batch here: its “\(StoreKey.plan)” is missing.")
+            case .failure(let error):
+                let wait = try patience.wait(after: error, at: runtime.now)
+                try? await Pause.sleep(for: wait)
+            }
         }
-        guard let bytes else {
-            throw WorkError(.batch, "There is no batch here: its “\(StoreKey.plan)” is missing.")
-        }
-        return try BatchPlan(parsing: bytes)
     }
 
     /// Creates an object twice: a store that lets that pass would let one manifest replace another.

@@ -22,9 +22,18 @@ package final class LiveCutting {
         plan.batch = numbers.withUnsafeBytes { $0.hexadecimal }
         cutter = try BatchCutter(
             plan, in: POSIXStorage().openDirectory(spool), digests: SystemDigests(),
-            spread: Set(spread.map { ExactText($0) }), random: runtime.random)
+            spread: Set(spread.map { ExactText($0.lowercased()) }), random: runtime.random)
+        guard try BatchPlan(parsing: Array(plan.json().utf8)) == plan else {
+            throw WorkError(.batch, "This plan cannot be written: a time in it is too long.")
+        }
         if try await store.get(.plan) != nil {
             throw WorkError(.store, "There is a batch in “\(place)” already. Choose another place.")
+        }
+        for folder in [StoreKey.manifests, StoreKey.data] {
+            let page = try await store.list(folder)
+            guard page.objects.isEmpty else {
+                throw WorkError(.store, "“\(place)” has files of another batch. Choose an empty place.")
+            }
         }
         try await BatchStore.probe(store, plan.batch)
     }

@@ -9,6 +9,7 @@ package final class LiveItems: ItemFetchPort, FileReceiver {
     private struct Fetch {
         let item: Int
         let fileName: ExactText
+        let host: ExactText
         let listener: any ItemListener
         /// The slice has its bytes.
         var isTaken = false
@@ -17,6 +18,8 @@ package final class LiveItems: ItemFetchPort, FileReceiver {
     private struct State {
         var fetches: [DownloadID: Fetch] = [:]
         var ids: [ExactText: DownloadID] = [:]
+        /// The failures in a row of hosts that cannot be reached.
+        var failures: [ExactText: Int] = [:]
 
         mutating func remove(_ id: DownloadID) -> Fetch? {
             guard let fetch = fetches.removeValue(forKey: id) else { return nil }
@@ -53,9 +56,12 @@ package final class LiveItems: ItemFetchPort, FileReceiver {
             if let size = asked.options.expectedSize { spec.options.expectedSize = size }
             if !asked.context.headers.isEmpty { spec.context.headers = asked.context.headers }
             do throws(DownloadError) {
-                let fetch = Fetch(item: next.item.number, fileName: ExactText(next.fileName), listener: listener)
+                let plan = try planner.plan(of: spec)
+                let fetch = Fetch(
+                    item: next.item.number, fileName: ExactText(next.fileName),
+                    host: ExactText(plan.settings.askedURL.hostKey), listener: listener)
                 _ = try manager.add(
-                    planner.plan(of: spec),
+                    plan,
                     DownloadPool.Joining(position: Int64(next.item.number), follower: self), onDuplicate: .fail,
                     added: { id in
                         state.withLock { state in
@@ -100,8 +106,9 @@ extension LiveItems: PoolFollower {
         for news in news {
             switch news {
             case .event(.completed(let id, let facts, _)):
-                guard let fetch = state.withLock({ $0.remove(id) }), !fetch.isTaken else { continue }
-                fetch.listener.completed(fetch.item, facts)
+                guard let fetch = state.withLock({ $0.remove(id) }) else { continue }
+                state.withLock { $0.failures[fetch.host] = nil }
+                if !fetch.isTaken { fetch.listener.completed(fetch.item, facts) }
             case .event(.failed(let id, let error)): fail(id, error)
             case .state(let id, _): look(at: id)
             case .event(.removed), .event(.added), .event(.notice), .event(.notSaved), .missed: break
@@ -113,6 +120,33 @@ extension LiveItems: PoolFollower {
         guard let fetch = state.withLock({ $0.remove(id) }) else { return }
         try? manager.withLock { $0 }?.remove(id)
         if !fetch.isTaken { fetch.listener.failed(fetch.item, error) }
+        guard isDead(fetch.host, after: error) else { return }
+        // The others would fail alike, one after the other.
+        let others = state.withLock { state in
+            let ids = state.fetches.filter { $0.value.host == fetch.host && !$0.value.isTaken }.keys.sorted()
+            return ids.compactMap { id in state.remove(id).map { (id, $0) } }
+        }
+        for (id, other) in others {
+            let manager = manager.withLock { $0 }
+            manager?.unfollow(id)
+            try? manager?.pause(id)
+            other.listener.failed(other.item, error)
+        }
+    }
+
+    /// The failures in a row after which a host is given up for the rest of a slice.
+    private static let maximumFailures = 5
+
+    /// Whether a host is not worth the time that it takes, since it cannot be reached.
+    private func isDead(_ host: ExactText, after error: DownloadError) -> Bool {
+        state.withLock { state in
+            guard FailedItem(error).mayBeOurs else {
+                state.failures[host] = nil
+                return false
+            }
+            state.failures[host, default: 0] += 1
+            return (state.failures[host] ?? 0) >= Self.maximumFailures
+        }
     }
 
     /// A disk that is full is not waited for: another machine may have room.

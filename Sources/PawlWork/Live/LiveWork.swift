@@ -63,7 +63,7 @@ package final class LiveWork: Sendable {
         let (store, plan): (any Store, BatchPlan)
         do throws(WorkError) {
             store = try BatchStore.open(configuration.batch, runtime)
-            plan = try await BatchStore.plan(of: store)
+            plan = try await BatchStore.plan(of: store, runtime)
         } catch {
             return .failed(error)
         }
@@ -72,6 +72,7 @@ package final class LiveWork: Sendable {
             let cause = SystemCalls.text(of: errno)
             return .failed(WorkError(.again, "The spool “\(configuration.spool)” cannot be made: \(cause)."))
         }
+        await clearSpool(of: plan, store)
         let items = LiveItems(plan, spool: configuration.spool, SecretReader(), configuration.downloader.netrc)
         let manager = try DownloadManager(configuration: manager(plan, items))
         items.use(manager)
@@ -94,6 +95,18 @@ package final class LiveWork: Sendable {
             return nil
         }
         shard?.stop()
+    }
+
+    /// Removes what tasks have left here whose slices have been committed meanwhile, on other machines.
+    private func clearSpool(of plan: BatchPlan, _ store: any Store) async {
+        let storage = POSIXStorage()
+        let machine = storage.owner.hostName
+        guard let directory = try? storage.openDirectory(configuration.spool),
+            let slices = try? SliceSpool.slices(of: plan.batch, in: directory, on: machine)
+        else { return }
+        for id in slices where (try? await store.get(.manifest(id))) != nil {
+            try? SliceSpool.clear(Slice(plan.batch, id, first: 0, lines: []), in: directory, on: machine)
+        }
     }
 
     private func work(
@@ -131,6 +144,7 @@ package final class LiveWork: Sendable {
         manager.maximumSmallFilesPerHost = plan.hostConnections
         // A download retries by itself.
         manager.maximumRetries = 0
+        manager.maximumRetryAfter = plan.options.maximumRetryTime
         manager.receiver = items
         return manager
     }

@@ -38,6 +38,8 @@ package struct BatchPlan: Hashable, Sendable {
     package static var usualOptions: DownloadOptions {
         var options = DownloadOptions()
         options.maximumRetries = 2
+        // Nobody looks at each file.
+        options.requiresComplete = true
         // A host that is silent has failed three times within half a minute.
         (options.stallTimeout, options.responseTimeout) = (.seconds(8), .seconds(8))
         (options.maximumRetryTime, options.maximumTime) = (.seconds(120), .seconds(300))
@@ -138,8 +140,17 @@ extension BatchPlan {
         object.add("maximumFailed", .number(maximumFailed))
         object.add("connectTimeout", .integer(connectTimeout.components.seconds))
         object.add("created", .optional(created))
-        object.add("options", .object(JobSpec.options(options)))
+        object.add("options", .object(JobSpec.options(options) + Self.unusual(options)))
         return object.value.encoded
+    }
+
+    /// The options that are as in every job, and so not in the JSON of one, but not as in every batch.
+    private static func unusual(_ options: DownloadOptions) -> [JSONValue.Member] {
+        let job = DownloadOptions()
+        let both = [("stallTimeout", \DownloadOptions.stallTimeout), ("responseTimeout", \.responseTimeout)]
+        return both.filter { options[keyPath: $0.1] == job[keyPath: $0.1] }.map { name, path in
+            .init(key: name, value: .integer(job[keyPath: path].components.seconds))
+        }
     }
 
     private static func isBatch(_ text: String) -> Bool {
@@ -148,7 +159,8 @@ extension BatchPlan {
     }
 
     private static func unusable(_ reason: String) -> WorkError {
-        WorkError(.batch, "The plan of this batch cannot be used: \(reason).")
+        let end = reason.ends(with: ".") ? "" : "."
+        return WorkError(.batch, "The plan of this batch cannot be used: \(reason)\(end)")
     }
 }
 

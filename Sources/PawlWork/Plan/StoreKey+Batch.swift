@@ -20,13 +20,16 @@ extension StoreKey {
 
     /// The slice that the object belongs to; nil for one that is no manifest and no data of this version.
     package var slice: SliceID? {
-        guard folders.count == 1 else { return nil }
-        let parts = name.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1)
-        guard parts.count == 2, let shard = Int(String(decoding: parts[0], as: UTF8.self)),
-            let slice = Int(
-                String(decoding: parts[1].prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
-        else { return nil }
-        return SliceID(shard: shard, slice: slice)
+        guard folders.count == 1, let id = SliceID(beginning: name) else { return nil }
+        if self == .manifest(id) { return id }
+        // Others may keep files of their own beside the data.
+        let (front, end) = ("\(Self.data)/\(id)-", ".tar")
+        guard text.begins(with: front), text.ends(with: end) else { return nil }
+        let digits = text.utf8.dropFirst(front.utf8.count).dropLast(end.utf8.count)
+        let isDigest =
+            digits.count == 12
+            && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        return isDigest ? id : nil
     }
 
     static func padded(_ number: Int) -> String {
@@ -48,6 +51,16 @@ package struct SliceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     package let slice: Int
 
     package init(shard: Int, slice: Int) { (self.shard, self.slice) = (shard, slice) }
+
+    /// Reads the id that a text begins with; nil if it begins with none.
+    init?(beginning text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let shard = Int(String(decoding: parts[0], as: UTF8.self)), shard >= 0,
+            let slice = Int(String(decoding: parts[1].prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
+        else { return nil }
+        self.init(shard: shard, slice: slice)
+        guard text.begins(with: description) else { return nil }
+    }
 
     /// `00017-00003`.
     package var description: String { "\(StoreKey.padded(shard))-\(StoreKey.padded(slice))" }

@@ -76,7 +76,7 @@ package final class SliceDriver: Sendable {
         ended: @escaping @Sendable (SliceMachine.End) -> Void
     ) {
         (self.slice, self.ports, self.few, self.hasFewLeft, self.ended) = (slice, ports, few, hasFewLeft, ended)
-        state = Locked(State(machine: SliceMachine(items: slice.count, maximumFailed: maximumFailed)))
+        state = Locked(State(machine: SliceMachine(slice, maximumFailed: maximumFailed)))
         executor = ports.runtime.makeControlExecutor()
         blocking = ports.runtime.makeSyncExecutor()
         begun = ports.runtime.now
@@ -140,19 +140,27 @@ package final class SliceDriver: Sendable {
         ports.store.get(.manifest(slice.id)) { [self] result in
             // Reading may block.
             blocking.submit { [self] in
-                do throws(StoreError) {
-                    let body = try result.get()
-                    handle(.got(try body.map { (body) throws(StoreError) in try ManifestReader.head(of: body) }))
-                } catch {
-                    handle(.storeFailed(error))
+                switch result {
+                case .success(nil): handle(.got(nil))
+                case .success(let body?):
+                    do throws(WorkError) {
+                        handle(.got(try ManifestReader(body).head))
+                    } catch {
+                        let key = StoreKey.manifest(slice.id)
+                        handle(.unreadable(WorkError(.batch, "“\(key)”: \(error.message)")))
+                    }
+                case .failure(let error): handle(.storeFailed(error))
                 }
             }
         }
     }
 
+    private var machine: String { ports.storage.owner.hostName }
+
     private func openSpool() throws(StorageError) {
         let opened = try SliceSpool(
-            slice, in: ports.storage.openDirectory(ports.spool), digests: ports.digests, random: ports.runtime.random)
+            slice, in: ports.storage.openDirectory(ports.spool), on: machine, digests: ports.digests,
+            random: ports.runtime.random)
         let attempt = opened.attempt
         spool.withLock { spool in
             if case .closed = spool { spool = .open(opened) } else { opened.close() }
@@ -199,10 +207,11 @@ package final class SliceDriver: Sendable {
     /// Goes on once each item has an end.
     private func noteProgress() {
         let counts = spool.withLock { $0.opened.map { ($0.decided, $0.ourFailures) } }
-        guard let (decided, ourFailures) = counts, slice.count - decided <= few else { return }
+        guard let (decided, ourFailures) = counts else { return }
         let (isLast, areFew) = state.withLock { state in
-            guard state.isGathering else { return (false, false) }
-            let isLast = decided == slice.count
+            // With too many failures, the rest is not waited for.
+            let isLast = decided == slice.count || state.machine.areTooMany(ourFailures)
+            guard state.isGathering, isLast || slice.count - decided <= few else { return (false, false) }
             if isLast { state.isGathering = false }
             defer { state.hasFewLeft = true }
             return (isLast, !state.hasFewLeft)
@@ -222,10 +231,11 @@ package final class SliceDriver: Sendable {
 
     private func clear() {
         state.withLock { $0.sealed = nil }
-        spool.withLock { $0.giveUp() }
         blocking.submit { [self] in
             // What is left costs only space.
-            try? SliceSpool.clear(slice, in: ports.storage.openDirectory(ports.spool))
+            try? spool.withLock { $0.opened }?.remove()
+            spool.withLock { $0.giveUp() }
+            try? SliceSpool.clear(slice, in: ports.storage.openDirectory(ports.spool), on: machine)
             handle(.cleared)
         }
     }

@@ -10,6 +10,8 @@ package struct SliceMachine: Hashable, Sendable {
         case start
         /// The answer to ``Action/getManifest``: nil if there is none.
         case got(ManifestHead?)
+        /// There is a manifest, and it cannot be read.
+        case unreadable(WorkError)
         /// The spool is open; it may have items of an earlier process.
         case opened(attempt: String)
         /// Each item has an end.
@@ -60,7 +62,8 @@ package struct SliceMachine: Hashable, Sendable {
         case ended
     }
 
-    private let items: Int
+    /// The beginning of the manifest, as every attempt writes it.
+    private let expected: ManifestHead
     private let maximumFailed: Double
     private var step = Step.looking
     private var attempt = ""
@@ -68,7 +71,15 @@ package struct SliceMachine: Hashable, Sendable {
     private var patience = StorePatience()
 
     /// - Parameter maximumFailed: the share of the items, from 0 to 1, that may fail on our side.
-    package init(items: Int, maximumFailed: Double) { (self.items, self.maximumFailed) = (items, maximumFailed) }
+    package init(_ slice: Slice, maximumFailed: Double) {
+        expected = ManifestHead(slice.batch, slice.id, first: slice.first, items: slice.count, attempt: "")
+        self.maximumFailed = maximumFailed
+    }
+
+    /// Whether so many failures on our side are too many.
+    package func areTooMany(_ ourFailures: Int) -> Bool {
+        Double(ourFailures) > maximumFailed * Double(expected.items)
+    }
 
     package mutating func handle(_ event: Event, at now: Instant) -> Action? {
         if step == .ended { return nil }
@@ -76,6 +87,12 @@ package struct SliceMachine: Hashable, Sendable {
         case .storeFailed(let error): return failed(error, at: now)
         case .spoolFailed(let message): return end(.failed(WorkError(.again, message)))
         case .stop: return end(.stopped)
+        case .unreadable(let error): return end(.failed(error))
+        case .got(let manifest?) where !manifest.isOfSame(expected):
+            let key = StoreKey.manifest(expected.id)
+            return end(
+                .failed(WorkError(.batch, "“\(key)” is of another batch, or of another list. Begin in an empty place."))
+            )
         case .waited: return action
         default: patience = StorePatience()
         }
@@ -85,9 +102,7 @@ package struct SliceMachine: Hashable, Sendable {
         case (.looking, .got(nil)): step = .opening
         case (.opening, .opened(let attempt)): (self.attempt, step) = (attempt, .gathering)
         case (.gathering, .gathered(let ourFailures)):
-            guard Double(ourFailures) <= maximumFailed * Double(items) else {
-                return end(.failed(tooManyFailures(ourFailures)))
-            }
+            guard !areTooMany(ourFailures) else { return end(.failed(tooManyFailures(ourFailures))) }
             step = .sealing
         case (.sealing, .sealed(let head)):
             self.head = head
@@ -152,7 +167,7 @@ package struct SliceMachine: Hashable, Sendable {
         WorkError(
             .again,
             """
-            \(count) of \(items) files failed in a way that may be this machine's fault: names were not resolved, or \
+            \(count) of \(expected.items) files failed in a way that may be this machine's fault: names were not resolved, or \
             servers not reached. The slice is not committed. Check the network here, or allow more with a higher \
             “maximumFailed” in a new batch.
             """)

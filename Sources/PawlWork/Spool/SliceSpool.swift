@@ -24,18 +24,34 @@ package struct SliceSpool {
     private let tar: any StorageFile
     private var recordLength: Int64 = 0
     private var tarLength: Int64 = 0
-    /// Where the line of each item is in the record.
-    private var lines: [ByteRange?]
-    private var completed = 0
+    /// The line of each item that has an end.
+    private var lines: [[UInt8]?]
+    /// The members of the tar, in their order.
+    private var members: [Placed] = []
     private var fetched: Int64 = 0
 
-    /// The names of the spool's files. Another process that works on the same slice at the same time has other ones.
+    /// A member of the tar, with what is behind it, and how to tell that the disk has kept it.
+    private struct Placed {
+        var range: ByteRange
+        var file: ByteRange
+        var sha256: [UInt8]
+        /// The hash of all bytes as they were written, from memory; nil for a file that was copied.
+        var hash: UInt64?
+    }
+
+    /// The names of the spool's files. Another process that works on the same slice at the same time has other ones, and
+    /// so has another machine, whose locks may not be seen here.
     private struct Names {
         let stem: String
 
-        init(_ slice: Slice, number: Int) {
+        init(_ slice: Slice, on machine: String, number: Int) {
+            self.init(slice, on: machine, number == 0 ? "" : ".\(number)")
+        }
+
+        init(_ slice: Slice, on machine: String, _ end: String) {
             let batch = String(decoding: slice.batch.utf8.prefix(16), as: UTF8.self)
-            stem = "\(batch)-\(slice.id)" + (number == 0 ? "" : ".\(number)")
+            let name = withUnsafeBytes(of: Array(machine.utf8).withUnsafeBytes(XXHash64.hash)) { $0.hexadecimal }
+            stem = "\(batch)-\(name)-\(slice.id)\(end)"
         }
 
         var record: String { stem + ".items" }
@@ -55,19 +71,31 @@ package struct SliceSpool {
 
     /// Opens the spool of an earlier process that has ended, or a new one.
     ///
+    /// - Parameter machine: the name of this one.
     /// - Throws: `.busy` if too many processes are at it.
     package init(
-        _ slice: Slice, in directory: any StorageDirectory, digests: any DigestFactory, random: () -> UInt64
+        _ slice: Slice, in directory: any StorageDirectory, on machine: String, digests: any DigestFactory,
+        random: () -> UInt64
     ) throws(StorageError) {
         for number in 0..<Self.maximumSpools {
-            let names = Names(slice, number: number)
-            guard let record = try Self.lockedFile(names.record, in: directory) else { continue }
-            let tar = try Self.file(names.tar, in: directory)
-            try self.init(slice, names, record, tar, in: directory, digests)
-            if try !restore() { try begin(random) }
-            return
+            let names = Names(slice, on: machine, number: number)
+            switch try Self.lockedFile(names.record, in: directory) {
+            case .taken: continue
+            case .locked(let record):
+                let tar = try Self.file(names.tar, in: directory)
+                try self.init(slice, names, record, tar, in: directory, digests)
+                if try !restore() { try begin(random) }
+                return
+            case .noLocks:
+                // Nobody could tell whether another process is at it.
+                let own = Names(slice, on: machine, ".r\(String(random(), radix: 16))")
+                let (record, tar) = (try directory.create(own.record), try directory.create(own.tar))
+                try self.init(slice, own, record, tar, in: directory, digests)
+                try begin(random)
+                return
+            }
         }
-        throw StorageError(operation: "lock", name: Names(slice, number: 0).record, reason: .busy)
+        throw StorageError(operation: "lock", name: Names(slice, on: machine, number: 0).record, reason: .busy)
     }
 
     private init(
@@ -77,24 +105,43 @@ package struct SliceSpool {
         (self.slice, self.names, self.record, self.tar) = (slice, names, record, tar)
         (self.directory, self.digests) = (directory, digests)
         items = slice.items
-        lines = [ByteRange?](repeating: nil, count: items.count)
+        lines = [[UInt8]?](repeating: nil, count: items.count)
     }
 
-    /// - Returns: nil if another process has it.
-    private static func lockedFile(
-        _ name: String, in directory: any StorageDirectory
-    ) throws(StorageError) -> (any StorageFile)? {
+    private enum Locking {
+        case locked(any StorageFile)
+        /// Another process has it, or another user.
+        case taken
+        /// The file system has no locks. The file is as it was.
+        case noLocks
+    }
+
+    private static func lockedFile(_ name: String, in directory: any StorageDirectory) throws(StorageError) -> Locking {
         // Whoever held it may have removed it meanwhile.
         for _ in 0..<16 {
-            let file = try file(name, in: directory)
             do throws(StorageError) {
-                if try directory.lock(file, as: name) { return file }
+                let file = try file(name, in: directory)
+                do throws(StorageError) {
+                    guard try file.lock() else {
+                        try? file.close()
+                        return .taken
+                    }
+                } catch {
+                    guard error.reason == .notSupported else { throw error }
+                    if try file.status().size == 0, let status = try directory.status(name) {
+                        try? directory.remove(name, ifStill: status.identity)
+                    }
+                    try? file.close()
+                    return .noLocks
+                }
+                if try directory.names(file, name) { return .locked(file) }
+                try? file.close()
             } catch {
-                guard error.reason == .busy else { throw error }
-                return nil
+                guard error.reason == .permissionDenied else { throw error }
+                return .taken
             }
         }
-        return nil
+        return .taken
     }
 
     private static func file(
@@ -146,7 +193,7 @@ package struct SliceSpool {
             recordLength = range.end
             // Whatever may pass is tried again.
             if case .failed(let failure) = outcome.end, failure.mayPass { continue }
-            note(outcome, range)
+            note(outcome, Array((value.encoded + "\n").utf8))
         }
         try record.truncate(to: recordLength)
         try tar.truncate(to: tarLength)
@@ -156,13 +203,17 @@ package struct SliceSpool {
     /// Returns false if the file is not in the tar as its line says.
     private mutating func restore(_ file: CompletedItem, _ item: ShardItem) throws(StorageError) -> Bool {
         let member = TarMember(file.member, size: file.bytes, meta: item.meta)
+        guard file.bytes <= USTARHeader.largestFile, file.offset == tarLength + Int64(member.front.count) else {
+            return false
+        }
         let end = file.offset + file.bytes
-        guard file.offset == tarLength + Int64(member.front.count), file.bytes <= USTARHeader.largestFile,
-            try tar.read(member.front.count, at: tarLength) == member.front,
+        let range = ByteRange(tarLength..<end + Int64(member.back.count))
+        guard try tar.status().size >= range.end, try tar.read(member.front.count, at: tarLength) == member.front,
             try digest(of: ByteRange(file.offset..<end)) == file.sha256,
             try tar.read(member.back.count, at: end) == member.back
         else { return false }
-        tarLength = end + Int64(member.back.count)
+        members.append(Placed(range: range, file: ByteRange(file.offset..<end), sha256: file.sha256))
+        tarLength = range.end
         return true
     }
 
@@ -203,9 +254,10 @@ package struct SliceSpool {
     package mutating func add(_ item: Int, _ facts: FinishedFacts, _ bytes: [UInt8]) throws(StorageError) {
         try add(item, facts, size: Int64(bytes.count)) { (spool, member, start) throws(StorageError) in
             // In one call: a copy in memory costs less than two more.
-            try spool.tar.write(member.front + bytes + member.back, at: start)
-            if let digest = facts.digest, digest.algorithm == .sha256 { return digest.bytes }
-            return spool.digests.digest(.sha256, of: bytes) ?? []
+            let all = member.front + bytes + member.back
+            try spool.tar.write(all, at: start)
+            let known = facts.digest.flatMap { $0.algorithm == .sha256 ? $0.bytes : nil }
+            return (known ?? spool.digests.digest(.sha256, of: bytes) ?? [], all.withUnsafeBytes(XXHash3.hash))
         }
     }
 
@@ -222,14 +274,15 @@ package struct SliceSpool {
                 try spool.tar.write(piece, at: first + position)
             }
             try spool.tar.write(member.back, at: first + size)
-            return digester.finalize()
+            return (digester.finalize(), nil)
         }
     }
 
-    /// - Parameter write: writes the member at a position, and returns the digest of the file.
+    /// - Parameter write: writes the member at a position, and returns the digest of the file and the hash of all that
+    ///   it wrote.
     private mutating func add(
         _ item: Int, _ facts: FinishedFacts, size: Int64,
-        _ write: (Self, TarMember, Int64) throws(StorageError) -> [UInt8]
+        _ write: (Self, TarMember, Int64) throws(StorageError) -> (sha256: [UInt8], hash: UInt64?)
     ) throws(StorageError) {
         guard let index = index(of: item), lines[index] == nil else { return }
         guard size <= USTARHeader.largestFile else { return try addFailure(item, FailedItem(Self.tooLargeForTar)) }
@@ -239,15 +292,17 @@ package struct SliceSpool {
             hasMeta: wanted.meta != nil)
         let member = TarMember(name, size: size, meta: wanted.meta)
         // Where this fails, the next one writes over it.
-        let sha256 = try write(self, member, tarLength)
+        let (sha256, hash) = try write(self, member, tarLength)
         let start = tarLength + Int64(member.front.count)
         let file = CompletedItem(
             bytes: size, sha256: sha256, response: facts.response, entityTag: facts.entityTag,
-            lastModified: facts.lastModified,
+            lastModified: facts.lastModified, contentCoding: facts.contentCoding,
             finalURL: facts.finalURL.isExactly(wanted.shownURL ?? "") ? nil : facts.finalURL, member: name,
             offset: start)
         try append(ItemOutcome(wanted, .completed(file)))
-        tarLength = start + size + Int64(member.back.count)
+        let range = ByteRange(tarLength..<start + size + Int64(member.back.count))
+        members.append(Placed(range: range, file: ByteRange(start..<start + size), sha256: sha256, hash: hash))
+        tarLength = range.end
     }
 
     private static let tooLargeForTar = DownloadError(
@@ -260,28 +315,23 @@ package struct SliceSpool {
     }
 
     private mutating func append(_ outcome: ItemOutcome) throws(StorageError) {
-        let range = try append(outcome.jsonValue)
-        note(outcome, range)
+        note(outcome, try append(outcome.jsonValue))
     }
 
     @discardableResult
-    private mutating func append(_ value: JSONValue) throws(StorageError) -> ByteRange {
+    private mutating func append(_ value: JSONValue) throws(StorageError) -> [UInt8] {
         let line = Array((value.encoded + "\n").utf8)
         try record.write(line, at: recordLength)
-        let range = ByteRange(recordLength..<recordLength + Int64(line.count))
-        recordLength = range.end
-        return range
+        recordLength += Int64(line.count)
+        return line
     }
 
-    private mutating func note(_ outcome: ItemOutcome, _ range: ByteRange) {
+    private mutating func note(_ outcome: ItemOutcome, _ line: [UInt8]) {
         guard let index = index(of: outcome.item) else { return }
-        lines[index] = range
-        recordLength = max(recordLength, range.end)
+        lines[index] = line
         decided += 1
         switch outcome.end {
-        case .completed(let file):
-            completed += 1
-            fetched += file.bytes
+        case .completed(let file): fetched += file.bytes
         case .failed(let failure): if failure.mayBeOurs { ourFailures += 1 }
         }
     }
@@ -306,21 +356,49 @@ package struct SliceSpool {
     /// Ends the tar, and makes the manifest. May be called again.
     ///
     /// - Parameter milliseconds: the time that the slice took.
+    /// - Throws: also where the disk has not kept what was written: the next process keeps what it has.
     package mutating func seal(milliseconds: Int64) throws(StorageError) -> Sealed {
         var head = head
-        (head.completed, head.failed, head.fetched) = (completed, decided - completed, fetched)
+        (head.completed, head.failed, head.fetched) = (members.count, decided - members.count, fetched)
         head.milliseconds = milliseconds
         var data: StoreBody?
-        if completed > 0 {
+        if !members.isEmpty {
             try tar.write(USTARHeader.end, at: tarLength)
             let length = tarLength + Int64(USTARHeader.end.count)
             try tar.truncate(to: length)
-            let sha256 = try digest(of: ByteRange(0..<length))
+            let sha256 = try checkedDigest(length: length)
             head.data = .init(key: .data(slice.id, digest: sha256), bytes: length, sha256: sha256)
             data = StoreBody(tar, length: length, digest: sha256)
         }
         return Sealed(head: head, data: data, manifest: try writeManifest(head))
     }
+
+    /// Returns the digest of the tar, each member of which is compared with what was written.
+    private func checkedDigest(length: Int64) throws(StorageError) -> [UInt8] {
+        var digester = try digests.makeDigester(.sha256)
+        for member in members {
+            if let hash = member.hash {
+                let bytes = try tar.read(Int(clamping: member.range.count), at: member.range.start)
+                guard bytes.withUnsafeBytes(XXHash3.hash) == hash else { throw damaged }
+                bytes.withUnsafeBytes { digester.update($0) }
+                continue
+            }
+            var inner = try digests.makeDigester(.sha256)
+            try Self.forEachPiece(of: tar, member.range) { (piece, position) in
+                piece.withUnsafeBytes { digester.update($0) }
+                let start = Int(clamping: max(0, member.file.start - position))
+                let end = min(piece.count, Int(clamping: max(0, member.file.end - position)))
+                if start < end { piece[start..<end].withUnsafeBytes { inner.update($0) } }
+            }
+            guard inner.finalize() == member.sha256 else { throw damaged }
+        }
+        let end = try tar.read(USTARHeader.end.count, at: length - Int64(USTARHeader.end.count))
+        guard end == USTARHeader.end else { throw damaged }
+        end.withUnsafeBytes { digester.update($0) }
+        return digester.finalize()
+    }
+
+    private var damaged: StorageError { StorageError(operation: "pread", name: names.tar, reason: .inputOutput) }
 
     private func writeManifest(_ head: ManifestHead) throws(StorageError) -> StoreBody {
         let file = try Self.file(names.manifest, in: directory)
@@ -332,13 +410,8 @@ package struct SliceSpool {
             length.withLock { $0 += Int64(bytes.count) }
         }
         try writer.write(Array((head.jsonValue.encoded + "\n").utf8))
-        // They stand in the order in which they ended.
-        let recorded = try record.read(Int(clamping: recordLength), at: 0)
-        for (item, range) in zip(items, lines) {
-            guard let range, range.end <= recorded.count else {
-                throw StorageError(operation: "pread", name: names.record, reason: .inputOutput)
-            }
-            var line = Array(recorded[Int(range.start)..<Int(range.end)])
+        for (item, line) in zip(items, lines) {
+            guard var line else { throw damaged }
             if let meta = item.meta {
                 // In front of the brace and the line's end.
                 line.replaceSubrange((line.count - 2)..., with: ",\"meta\":\(meta.encoded)}\n".utf8)
@@ -350,21 +423,49 @@ package struct SliceSpool {
         return StoreBody(file, length: length.withLock { $0 }, digest: digester.finalize())
     }
 
-    /// Removes all that processes have left that worked on a slice, but for those that still do.
-    package static func clear(_ slice: Slice, in directory: any StorageDirectory) throws(StorageError) {
+    /// Removes this spool.
+    package func remove() throws(StorageError) {
+        try Self.remove(names, record, from: directory)
+    }
+
+    /// Removes all that processes on this machine have left that worked on a slice, but for those that still do.
+    package static func clear(
+        _ slice: Slice, in directory: any StorageDirectory, on machine: String
+    ) throws(StorageError) {
         let all = try directory.names()
         for number in 0..<maximumSpools {
-            let names = Names(slice, number: number)
-            let own = all.filter(names.has)
-            guard !own.isEmpty, let record = try lockedFile(names.record, in: directory) else { continue }
-            // The record last: what has no record is known by its name alone.
-            for name in own.filter({ !$0.isExactly(names.record) }) + [names.record] {
-                guard let status = try directory.status(name) else { continue }
-                try directory.remove(name, ifStill: status.identity)
-            }
-            // To the end: the lock goes with it.
-            try? record.close()
+            let names = Names(slice, on: machine, number: number)
+            guard all.contains(where: names.has), case .locked(let record) = try lockedFile(names.record, in: directory)
+            else { continue }
+            try remove(names, record, from: directory)
         }
+    }
+
+    private static func remove(
+        _ names: Names, _ record: any StorageFile, from directory: any StorageDirectory
+    ) throws(StorageError) {
+        // To the end: the lock goes with it.
+        defer { try? record.close() }
+        // The record last: what has no record is known by its name alone.
+        let own = try directory.names().filter { names.has($0) && !$0.isExactly(names.record) }
+        for name in own + [names.record] {
+            guard let status = try directory.status(name) else { continue }
+            try directory.remove(name, ifStill: status.identity)
+        }
+    }
+
+    /// The slices of a batch that have spools of this machine's in a directory, also of other tasks.
+    package static func slices(
+        of batch: String, in directory: any StorageDirectory, on machine: String
+    ) throws(StorageError) -> Set<SliceID> {
+        let any = Slice(batch, SliceID(shard: 0, slice: 0), first: 0, lines: [])
+        let stem = Names(any, on: machine, number: 0).stem
+        let front = String(decoding: stem.utf8.dropLast("\(any.id)".utf8.count), as: UTF8.self)
+        return Set(
+            try directory.names().compactMap { name in
+                guard name.begins(with: front) else { return nil }
+                return SliceID(beginning: String(decoding: name.utf8.dropFirst(front.utf8.count), as: UTF8.self))
+            })
     }
 }
 
