@@ -39,8 +39,8 @@ package struct SliceSpool {
         var hash: UInt64?
     }
 
-    /// The names of the spool's files. Another process that works on the same slice at the same time has other ones, and
-    /// so has another machine, whose locks may not be seen here.
+    /// The names of the spool's files. Another process that works on the same slice at the same time has other ones,
+    /// and so has another machine, whose locks may not be seen here.
     private struct Names {
         let stem: String
 
