@@ -8,8 +8,8 @@ import Synchronization
 import Testing
 
 @Suite struct StoreConformanceTests {
-    @Test("a directory is a store", arguments: StoreConformance.Check.allCases)
-    func directory(_ check: StoreConformance.Check) throws {
+    @Test(arguments: StoreConformance.Check.allCases)
+    func `a directory is a store`(_ check: StoreConformance.Check) throws {
         let directory = try TemporaryDirectory()
         let runtime = try LiveRuntime()
         let stores = (0..<3).map { _ in
@@ -25,9 +25,8 @@ import Testing
         #expect(leftovers(in: directory.path).isEmpty)
     }
 
-    @Test(
-        "a directory of any file system is a store", arguments: StoreConformance.Check.allCases, 0..<8 as Range<UInt64>)
-    func simulatedDirectory(_ check: StoreConformance.Check, _ seed: UInt64) throws {
+    @Test(arguments: StoreConformance.Check.allCases, 0..<8 as Range<UInt64>)
+    func `a directory of any file system is a store`(_ check: StoreConformance.Check, _ seed: UInt64) throws {
         let runtime = SimulatedRuntime(seed: seed, now: .zero)
         let disk = SimulatedDisk(seed: seed)
         disk.features.hasUnnamedFiles = seed & 1 == 0
@@ -46,8 +45,8 @@ import Testing
         #expect(!disk.names(in: "/s/a").contains { $0.hasPrefix(".") })
     }
 
-    @Test("the simulated store is a store", arguments: StoreConformance.Check.allCases, 0..<4 as Range<UInt64>)
-    func simulated(_ check: StoreConformance.Check, _ seed: UInt64) throws {
+    @Test(arguments: StoreConformance.Check.allCases, 0..<4 as Range<UInt64>)
+    func `the simulated store is a store`(_ check: StoreConformance.Check, _ seed: UInt64) throws {
         let runtime = SimulatedRuntime(seed: seed, now: .zero)
         let store = SimulatedStore(runtime)
         try StoreConformance([store, store], digests: SimulatedDigests()) { isDone in
@@ -55,8 +54,8 @@ import Testing
         }.run(check)
     }
 
-    @Test("a store that ignores conditions is found out")
-    func ignoredConditions() throws {
+    @Test
+    func `a store that ignores conditions is found out`() throws {
         let runtime = SimulatedRuntime(seed: 1, now: .zero)
         var habits = SimulatedStore.Habits()
         habits.ignoresConditions = true
@@ -69,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("what a killed creation left is removed by the next", arguments: 0..<60)
-    func kills(_ calls: Int) throws {
+    @Test(arguments: 0..<60)
+    func `what a killed creation left is removed by the next`(_ calls: Int) throws {
         let runtime = SimulatedRuntime(seed: UInt64(calls), now: .zero)
         let disk = SimulatedDisk(seed: UInt64(calls))
         disk.features.hasUnnamedFiles = calls % 2 == 0
@@ -112,23 +111,21 @@ import Testing
 }
 
 @Suite struct StoreKeyTests {
-    @Test("keys that every store can have", arguments: ["a", "a/b", "manifests/00017-00003.ndjson.gz", "é/Ü"])
-    func good(_ text: String) {
+    @Test(arguments: ["a", "a/b", "manifests/00017-00003.ndjson.gz", "é/Ü"])
+    func `keys that every store can have`(_ text: String) {
         #expect(StoreKey(text)?.text == text)
     }
 
-    @Test(
-        "keys that some store could not have, or takes for another",
-        arguments: [
-            "", "/a", "a/", "a//b", ".", "..", "a/../b", ".hidden", "a/.b", "a\\b", "a\nb", "a\u{7F}",
-            String(repeating: "x", count: 201), Array(repeating: "abcdefghi", count: 103).joined(separator: "/"),
-        ])
-    func bad(_ text: String) {
+    @Test(arguments: [
+        "", "/a", "a/", "a//b", ".", "..", "a/../b", ".hidden", "a/.b", "a\\b", "a\nb", "a\u{7F}",
+        String(repeating: "x", count: 201), Array(repeating: "abcdefghi", count: 103).joined(separator: "/"),
+    ])
+    func `keys that some store could not have, or takes for another`(_ text: String) {
         #expect(StoreKey(text) == nil)
     }
 
-    @Test("keys are compared by their bytes")
-    func bytes() {
+    @Test
+    func `keys are compared by their bytes`() {
         #expect(StoreKey("e\u{301}") != StoreKey("\u{E9}"))
     }
 }

@@ -45,8 +45,8 @@ import Testing
 
     private func host(of line: String) -> String { String(line.split(separator: "/")[1]) }
 
-    @Test("each line is in one shard, and all lines of a host in the same", arguments: [1, 2, 7], [1, 2 as UInt64])
-    func once(_ shards: Int, _ seed: UInt64) throws {
+    @Test(arguments: [1, 2, 7], [1, 2 as UInt64])
+    func `each line is in one shard, and all lines of a host in the same`(_ shards: Int, _ seed: UInt64) throws {
         let lines = (0..<3000).map { line($0 * $0 % 57, $0) }
         let (found, forecast, duplicates, plan) = try cut(lines, shards: shards, seed: seed)
         #expect(found.flatMap(\.self).sorted() == lines.sorted())
@@ -59,8 +59,8 @@ import Testing
         #expect(found.allSatisfy { abs($0.count - 3000 / shards) <= 160 })
     }
 
-    @Test("lines that ask for the same are one, whatever the caller says of them")
-    func duplicates() throws {
+    @Test
+    func `lines that ask for the same are one, whatever the caller says of them`() throws {
         let lines = [
             line(1, 1), line(1, 1, ",\"id\":\"a\""), line(1, 1, ",\"meta\":{\"b\":1}"),
             line(1, 1, ",\"options\":{\"size\":5}"), line(1, 1, ",\"headers\":[[\"X\",\"1\"]]"),
@@ -72,8 +72,8 @@ import Testing
         #expect(found[0].contains(lines[0]) && !found[0].contains(lines[1]))
     }
 
-    @Test("the lines of each host are spread evenly over their shard")
-    func evenly() throws {
+    @Test
+    func `the lines of each host are spread evenly over their shard`() throws {
         let lines = (0..<900).map { line(0, $0) } + (0..<100).map { line(1, $0) }
         let (found, _, _, _) = try cut(lines, shards: 1)
         for slice in 0..<10 {
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    @Test("a host that is spread is in all shards, and still each line once")
-    func spread() throws {
+    @Test
+    func `a host that is spread is in all shards, and still each line once`() throws {
         let lines = (0..<1000).map { line(0, $0) } + (0..<10).map { line(1, $0) } + [line(0, 3)]
         let (found, _, duplicates, _) = try cut(lines, shards: 5, spread: [ExactText("h0.example")])
         #expect(duplicates == 1)
@@ -91,8 +91,8 @@ import Testing
         #expect(found.allSatisfy { (100...300).contains($0.count) })
     }
 
-    @Test("what is there already is not replaced")
-    func taken() throws {
+    @Test
+    func `what is there already is not replaced`() throws {
         let runtime = SimulatedRuntime(seed: 1, now: .zero)
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/spool")
@@ -109,8 +109,8 @@ import Testing
         #expect(error?.kind == .store && store.objects[.plan] == nil && store.objects[.shard(1)] == [1])
     }
 
-    @Test("many records are sorted with little memory, in the order in which they came")
-    func partitions() throws {
+    @Test
+    func `many records are sorted with little memory, in the order in which they came`() throws {
         let disk = SimulatedDisk(seed: 2)
         disk.makeDirectory("/spool")
         let partitions = try Partitions(5, in: disk.openDirectory("/spool"), random: 1)
@@ -129,8 +129,8 @@ import Testing
         }
     }
 
-    @Test("the forecast is that of one request after another to each host")
-    func forecast() {
+    @Test
+    func `the forecast is that of one request after another to each host`() {
         let forecast = Forecast([10, 10, 80], interval: .seconds(2), largest: nil)
         // 90 of 100 files: all of the small ones, and 70 of the large one.
         #expect((forecast.files, forecast.hosts) == (100, 3))

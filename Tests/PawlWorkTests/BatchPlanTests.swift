@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    @Test("a plan of the documentation is read")
-    func documented() throws {
+    @Test
+    func `a plan of the documentation is read`() throws {
         let plan = try plan(
             """
             "version":1,"batch":"\(Self.batch)","shards":200,"items":997412008,"sliceItems":10000,"as":"tar",
@@ -33,15 +33,15 @@ import Testing
         #expect(plan.options.responseTimeout == BatchPlan.usualOptions.responseTimeout)
     }
 
-    @Test("what a plan does not say is the same in every version")
-    func usual() throws {
+    @Test
+    func `what a plan does not say is the same in every version`() throws {
         let plan = try plan("\"batch\":\"\(Self.batch)\",\"shards\":1")
         #expect(plan == BatchPlan(batch: Self.batch, shards: 1))
         #expect((plan.sliceItems, plan.hostConnections, plan.maximumFailed) == (10_000, 4, 0.5))
     }
 
-    @Test("a plan that is written is read as it was")
-    func roundTrip() throws {
+    @Test
+    func `a plan that is written is read as it was`() throws {
         var plan = BatchPlan(batch: Self.batch, shards: 7)
         (plan.items, plan.sliceItems, plan.hostConnections, plan.maximumFailed) = (12, 3, 1, 0.125)
         plan.hostRate = RequestRate(40, per: .seconds(1))
@@ -52,26 +52,24 @@ import Testing
         #expect(try BatchPlan(parsing: Array(plan.json(created: "2026-11-27T09:12:44Z").utf8)) == plan)
     }
 
-    @Test(
-        "a plan that cannot be used says why",
-        arguments: [
-            ("\"version\":2", "version 2"), ("\"batch\":\"xyz\",\"shards\":1", "32 hexadecimal digits"),
-            ("\"batch\":\"\(batch)\"", "“shards” is missing"), ("\"batch\":\"\(batch)\",\"shards\":0", "shards"),
-            ("\"batch\":\"\(batch)\",\"shards\":1,\"as\":\"zip\"", "“as” is “zip”"),
-            ("\"batch\":\"\(batch)\",\"shards\":1,\"hostRate\":0", "hostRate"),
-            ("\"batch\":\"\(batch)\",\"shards\":1,\"maximumFailed\":1.5", "from 0 to 1"),
-            ("\"batch\":\"\(batch)\",\"shards\":1,\"sliceitems\":3", "“sliceitems” is not a field"),
-            ("\"batch\":\"\(batch)\",\"shards\":1,\"options\":{\"retires\":3}", "retires"),
-            ("\"batch\":\"\(batch)\",\"shards\":1", nil),
-        ])
-    func problems(_ members: String, _ word: String?) throws {
+    @Test(arguments: [
+        ("\"version\":2", "version 2"), ("\"batch\":\"xyz\",\"shards\":1", "32 hexadecimal digits"),
+        ("\"batch\":\"\(batch)\"", "“shards” is missing"), ("\"batch\":\"\(batch)\",\"shards\":0", "shards"),
+        ("\"batch\":\"\(batch)\",\"shards\":1,\"as\":\"zip\"", "“as” is “zip”"),
+        ("\"batch\":\"\(batch)\",\"shards\":1,\"hostRate\":0", "hostRate"),
+        ("\"batch\":\"\(batch)\",\"shards\":1,\"maximumFailed\":1.5", "from 0 to 1"),
+        ("\"batch\":\"\(batch)\",\"shards\":1,\"sliceitems\":3", "“sliceitems” is not a field"),
+        ("\"batch\":\"\(batch)\",\"shards\":1,\"options\":{\"retires\":3}", "retires"),
+        ("\"batch\":\"\(batch)\",\"shards\":1", nil),
+    ])
+    func `a plan that cannot be used says why`(_ members: String, _ word: String?) throws {
         let message = problem(members)
         guard let word else { return #expect(message == nil) }
         #expect(try #require(message).contains(word))
     }
 
-    @Test("what is no JSON is no plan")
-    func noJSON() {
+    @Test
+    func `what is no JSON is no plan`() {
         #expect(throws: WorkError.self) { try BatchPlan(parsing: Array("{\"version\":1".utf8)) }
         #expect(throws: WorkError.self) { try BatchPlan(parsing: []) }
     }

@@ -7,8 +7,8 @@ import Testing
 private func number(_ name: String) -> UInt64? { Environment.value(name).flatMap { UInt64($0) } }
 
 @Suite struct FleetTests {
-    @Test("whatever tasks do, each item is in one manifest, and that has its data")
-    func stories() throws {
+    @Test
+    func `whatever tasks do, each item is in one manifest, and that has its data`() throws {
         if let seed = number("PAWL_SEED") {
             _ = try FleetStory(seed: seed).run()
             return
@@ -26,8 +26,8 @@ private func number(_ name: String) -> UInt64? { Environment.value(name).flatMap
         #expect(all.kills > Int(count) && all.twins > Int(count) && all.lostDisks > Int(count) / 4)
     }
 
-    @Test("a rule that is taken out is missed", arguments: FleetStory.Sabotage.allCases)
-    func sabotage(_ rule: FleetStory.Sabotage) throws {
+    @Test(arguments: FleetStory.Sabotage.allCases)
+    func `a rule that is taken out is missed`(_ rule: FleetStory.Sabotage) throws {
         let found = (0..<400 as Range<UInt64>).first { seed in
             do {
                 _ = try FleetStory(seed: seed, without: rule).run()

@@ -26,21 +26,21 @@ func gzipped(_ text: String) throws -> [UInt8] {
         return all
     }
 
-    @Test("lines are read in portions of any size", arguments: [1, 2, 3, 1000])
-    func portions(_ count: Int) throws {
+    @Test(arguments: [1, 2, 3, 1000])
+    func `lines are read in portions of any size`(_ count: Int) throws {
         let expected = (0..<2500).map { "{\"url\":\"http://example.org/\($0)\"}" }
         #expect(try lines(expected.joined(separator: "\n") + "\n", by: count) == expected)
         #expect(try lines(expected.joined(separator: "\n"), by: count) == expected)
     }
 
-    @Test("blank lines do not count")
-    func blanks() throws {
+    @Test
+    func `blank lines do not count`() throws {
         #expect(try lines("\n\na\n \t\r\nb\r\n\n", by: 10) == ["a", "b\r"])
         #expect(try lines("", by: 10) == [])
     }
 
-    @Test("a line without an end takes no memory, and is one that cannot be read")
-    func longLines() throws {
+    @Test
+    func `a line without an end takes no memory, and is one that cannot be read`() throws {
         let long = String(repeating: "x", count: 3 << 20)
         let found = try lines("a\n\(long)\nb\n", by: 10)
         #expect(found.count == 3 && found[0] == "a" && found[2] == "b")
@@ -48,8 +48,8 @@ func gzipped(_ text: String) throws -> [UInt8] {
         #expect(code(of: Array(found[1].utf8)) == .malformed)
     }
 
-    @Test("a shard that was cut off or changed cannot be read", arguments: [0, 5, 12, 40])
-    func damaged(_ cut: Int) throws {
+    @Test(arguments: [0, 5, 12, 40])
+    func `a shard that was cut off or changed cannot be read`(_ cut: Int) throws {
         let whole = try gzipped((0..<500).map { "line \($0 &* 7919)" }.joined(separator: "\n"))
         var changed = whole
         changed[whole.count / 2] ^= 0x10
@@ -65,22 +65,20 @@ func gzipped(_ text: String) throws -> [UInt8] {
         if case .failure(let error) = ShardItem(0, parsing: line).spec { error.code } else { nil }
     }
 
-    @Test(
-        "a line that cannot be read says why",
-        arguments: [
-            ("", JobSpecError.Code.malformed), ("[1]", .malformed), ("{\"url\":\"http://a/\"", .malformed),
-            ("{\"id\":\"1\"}", .missingField), ("{\"url\":\"http://a/\",\"directory\":\"x\"}", .unknownField),
-            ("{\"url\":\"http://a/\",\"hook\":[\"rm\"]}", .unknownField),
-            ("{\"url\":\"http://a/\",\"options\":{\"retries\":3}}", .unknownField),
-            ("{\"metalink\":\"x.meta4\"}", .unknownField),
-            ("{\"url\":\"http://a/\",\"meta\":\"\(String(repeating: "m", count: 17_000))\"}", .invalidValue),
-        ])
-    func badLines(_ line: String, _ expected: JobSpecError.Code) {
+    @Test(arguments: [
+        ("", JobSpecError.Code.malformed), ("[1]", .malformed), ("{\"url\":\"http://a/\"", .malformed),
+        ("{\"id\":\"1\"}", .missingField), ("{\"url\":\"http://a/\",\"directory\":\"x\"}", .unknownField),
+        ("{\"url\":\"http://a/\",\"hook\":[\"rm\"]}", .unknownField),
+        ("{\"url\":\"http://a/\",\"options\":{\"retries\":3}}", .unknownField),
+        ("{\"metalink\":\"x.meta4\"}", .unknownField),
+        ("{\"url\":\"http://a/\",\"meta\":\"\(String(repeating: "m", count: 17_000))\"}", .invalidValue),
+    ])
+    func `a line that cannot be read says why`(_ line: String, _ expected: JobSpecError.Code) {
         #expect(code(of: Array(line.utf8)) == expected)
     }
 
-    @Test("what the caller says of a file is passed on as it is")
-    func meta() throws {
+    @Test
+    func `what the caller says of a file is passed on as it is`() throws {
         let line =
             "{\"url\":\"https://u:p@a.example/x?sig=1\",\"id\":\"7\",\"meta\":{\"b\":1.50,\"a\":[null]},\"options\":{\"size\":5}}"
         let item = ShardItem(3, parsing: Array(line.utf8))
@@ -94,8 +92,8 @@ func gzipped(_ text: String) throws -> [UInt8] {
 }
 
 @Suite struct TarMemberTests {
-    @Test("names of members say how to decode them")
-    func names() throws {
+    @Test
+    func `names of members say how to decode them`() throws {
         func name(_ type: String?, _ url: String, meta: Bool = false) throws -> String {
             TarMember.name("k", contentType: type, url: try HTTPURL(parsing: url), hasMeta: meta)
         }
@@ -109,8 +107,8 @@ func gzipped(_ text: String) throws -> [UInt8] {
         #expect(try name("application/json", "http://a/x", meta: true) == "k.file.json")
     }
 
-    @Test("a header is that of ustar")
-    func header() {
+    @Test
+    func `a header is that of ustar`() {
         let header = USTARHeader("0001700030000.jpg", size: 17_176).bytes
         func text(_ range: Range<Int>) -> String { String(decoding: header[range].filter { $0 != 0 }, as: UTF8.self) }
         #expect(header.count == 512)
@@ -121,8 +119,8 @@ func gzipped(_ text: String) throws -> [UInt8] {
         #expect(Int(text(148..<154), radix: 8) == sum)
     }
 
-    @Test("sizes up to the largest have eleven digits", arguments: [0, 1, 511, 512, 513, USTARHeader.largestFile])
-    func sizes(_ size: Int64) {
+    @Test(arguments: [0, 1, 511, 512, 513, USTARHeader.largestFile])
+    func `sizes up to the largest have eleven digits`(_ size: Int64) {
         let header = USTARHeader("x", size: size).bytes
         #expect(Int64(String(decoding: header[124..<135], as: UTF8.self), radix: 8) == size)
         #expect((Int(size % 512) + USTARHeader.padding(of: size)) % 512 == 0)
@@ -130,8 +128,8 @@ func gzipped(_ text: String) throws -> [UInt8] {
 }
 
 @Suite struct BatchKeyTests {
-    @Test("only names that Pawl gives are those of a slice")
-    func names() {
+    @Test
+    func `only names that Pawl gives are those of a slice`() {
         let id = SliceID(shard: 17, slice: 3)
         func slice(_ text: String) -> SliceID? { StoreKey(text)?.slice }
         #expect(StoreKey.manifest(id).slice == id)

@@ -35,8 +35,8 @@ import Testing
         return machine
     }
 
-    @Test("a slice that is committed is passed over")
-    func committed() {
+    @Test
+    func `a slice that is committed is passed over`() {
         var machine = SliceMachine(Self.slice, maximumFailed: 0.5)
         let theirs = head(attempt: "theirs")
         #expect(machine.handle(.start, at: .zero) == .getManifest)
@@ -45,16 +45,16 @@ import Testing
         #expect(machine.handle(.stop, at: .zero) == nil)
     }
 
-    @Test("the data is in the store before the manifest is created", arguments: [1, nil])
-    func order(_ data: UInt8?) {
+    @Test(arguments: [1, nil])
+    func `the data is in the store before the manifest is created`(_ data: UInt8?) {
         let ours = head(attempt: "ours", data: data)
         var machine = creating(ours)
         #expect(machine.handle(.created(.created), at: .zero) == .clear)
         #expect(machine.handle(.cleared, at: .zero) == .end(.committed(ours, isOurs: true)))
     }
 
-    @Test("a manifest whose answer was lost is ours")
-    func lostAnswer() {
+    @Test
+    func `a manifest whose answer was lost is ours`() {
         let ours = head(attempt: "ours")
         var machine = creating(ours)
         let error = StoreError(.unavailable, "no answer")
@@ -65,8 +65,8 @@ import Testing
         #expect(machine.handle(.cleared, at: .zero) == .end(.committed(ours, isOurs: true)))
     }
 
-    @Test("data that another attempt has no use for is deleted, but not data that is its own, too")
-    func another() {
+    @Test
+    func `data that another attempt has no use for is deleted, but not data that is its own, too`() {
         let theirs = head(attempt: "theirs", data: 2)
         var machine = creating(head(attempt: "ours"))
         #expect(machine.handle(.created(.exists), at: .zero) == .getManifest)
@@ -81,8 +81,8 @@ import Testing
         #expect(same.handle(.got(head(attempt: "theirs")), at: .zero) == .clear)
     }
 
-    @Test("a store that refuses ends the task for good, and one that fails only after ten minutes")
-    func failures() {
+    @Test
+    func `a store that refuses ends the task for good, and one that fails only after ten minutes`() {
         var refused = SliceMachine(Self.slice, maximumFailed: 0)
         _ = refused.handle(.start, at: .zero)
         let end = refused.handle(.storeFailed(StoreError(.refused, "No rights.")), at: .zero)
@@ -109,8 +109,8 @@ import Testing
         #expect(now - .zero >= StorePatience.limit && now - .zero < StorePatience.limit + .seconds(30))
     }
 
-    @Test("a manifest of another batch, or of other lines, is no commit of this slice")
-    func otherBatch() {
+    @Test
+    func `a manifest of another batch, or of other lines, is no commit of this slice`() {
         var other = head(attempt: "theirs")
         other.batch = "c"
         var shorter = head(attempt: "theirs")
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    @Test("an answer begins the patience anew")
-    func patience() {
+    @Test
+    func `an answer begins the patience anew`() {
         var machine = SliceMachine(Self.slice, maximumFailed: 0)
         _ = machine.handle(.start, at: .zero)
         let (busy, late) = (StoreError(.unavailable, "Busy."), Instant.zero + .seconds(599))
@@ -140,8 +140,8 @@ import Testing
         #expect(machine.handle(.storeFailed(busy), at: late + .seconds(500)) == .wait(.milliseconds(200)))
     }
 
-    @Test("a slice with too many failures on our side is not committed", arguments: [(5, true), (6, false)])
-    func ourFailures(_ count: Int, _ isSealed: Bool) {
+    @Test(arguments: [(5, true), (6, false)])
+    func `a slice with too many failures on our side is not committed`(_ count: Int, _ isSealed: Bool) {
         var machine = SliceMachine(Self.slice, maximumFailed: 0.5)
         _ = machine.handle(.start, at: .zero)
         _ = machine.handle(.got(nil), at: .zero)
@@ -155,8 +155,8 @@ import Testing
         #expect(error.kind == .again)
     }
 
-    @Test("a stop and a full disk leave the slice to another try")
-    func stops() {
+    @Test
+    func `a stop and a full disk leave the slice to another try`() {
         var stopped = creating(head(attempt: "ours"))
         #expect(stopped.handle(.stop, at: .zero) == .end(.stopped))
         #expect(stopped.handle(.created(.created), at: .zero) == nil)

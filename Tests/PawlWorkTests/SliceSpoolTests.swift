@@ -34,8 +34,8 @@ import Testing
         try spool.add(item, facts, bytes)
     }
 
-    @Test("what a killed process had is kept, and its attempt goes on")
-    func killed() throws {
+    @Test
+    func `what a killed process had is kept, and its attempt goes on`() throws {
         let disk = disk()
         var first = try open(disk, random: 1)
         let attempt = first.attempt
@@ -54,8 +54,8 @@ import Testing
         try check(sealed)
     }
 
-    @Test("bytes that a power cut took are fetched again", arguments: 0..<200 as Range<UInt64>)
-    func powerCut(_ seed: UInt64) throws {
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `bytes that a power cut took are fetched again`(_ seed: UInt64) throws {
         let disk = disk(seed)
         var first = try open(disk)
         for item in 40..<45 { try add(item, to: &first) }
@@ -66,8 +66,8 @@ import Testing
         try check(try second.seal(milliseconds: 0))
     }
 
-    @Test("a disk that fails midway leaves what was there", arguments: 0..<12)
-    func failures(_ call: Int) throws {
+    @Test(arguments: 0..<12)
+    func `a disk that fails midway leaves what was there`(_ call: Int) throws {
         let disk = disk()
         var spool = try open(disk)
         disk.faults = .failing(.write, call: call + 1, with: .noSpace)
@@ -97,8 +97,8 @@ import Testing
         #expect(items == Array(40..<46))
     }
 
-    @Test("two processes on one machine have a spool each, and the last one clears both")
-    func twins() throws {
+    @Test
+    func `two processes on one machine have a spool each, and the last one clears both`() throws {
         let disk = disk()
         var (first, second) = (try open(disk, random: 1), try open(disk, random: 2))
         #expect(first.attempt != second.attempt && first.fileName(of: 40) != second.fileName(of: 40))
@@ -118,8 +118,8 @@ import Testing
         #expect(disk.names(in: "/s") == ["other"])
     }
 
-    @Test("bytes that the disk has not kept are noticed before they are delivered, and fetched again")
-    func changedBytes() throws {
+    @Test
+    func `bytes that the disk has not kept are noticed before they are delivered, and fetched again`() throws {
         let disk = disk()
         var first = try open(disk)
         for item in 40..<46 { try add(item, to: &first) }
@@ -134,8 +134,8 @@ import Testing
         try check(try second.seal(milliseconds: 0))
     }
 
-    @Test("a tar that ends within a member is cut off there")
-    func shortTar() throws {
+    @Test
+    func `a tar that ends within a member is cut off there`() throws {
         let disk = disk()
         var first = try open(disk)
         for item in 40..<46 { try add(item, to: &first) }
@@ -146,8 +146,8 @@ import Testing
         #expect(try open(disk).decided == 5)
     }
 
-    @Test("where there are no locks, nobody takes over what may be another's")
-    func noLocks() throws {
+    @Test
+    func `where there are no locks, nobody takes over what may be another's`() throws {
         let disk = disk()
         disk.features.hasLocks = false
         var first = try open(disk, random: 1)
@@ -162,8 +162,8 @@ import Testing
         #expect(disk.names(in: "/s").isEmpty)
     }
 
-    @Test("the spool of another batch is not taken over")
-    func otherBatch() throws {
+    @Test
+    func `the spool of another batch is not taken over`() throws {
         let disk = disk()
         var first = try open(disk)
         try add(40, to: &first)

@@ -129,7 +129,7 @@ extension LiveItems: PoolFollower {
         for (id, other) in others {
             let manager = manager.withLock { $0 }
             manager?.unfollow(id)
-            try? manager?.pause(id)
+            try? manager?.remove(id)
             other.listener.failed(other.item, error)
         }
     }
