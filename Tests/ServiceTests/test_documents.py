@@ -6,6 +6,7 @@ and commands of the service run against a service of the test's own. What `test_
 terminal.
 """
 
+import gzip
 import hashlib
 import http.server
 import io
@@ -117,6 +118,12 @@ def programs(tmp_path):
 def fill(place, url, line):
     """The files that commands read."""
     (place / "list.txt").write_text("".join(f"{url}/{name}.iso\n" for name in ("a", "b", "c")))
+    shutil.copy(place / "list.txt", place / "urls.txt")
+    if re.search(r" (work|manifest) birds", line):
+        (place / "birds/shards").mkdir(parents=True)
+        shard = "".join(f'{{"url":"{url}/{name}.iso"}}\n' for name in ("a", "b", "c"))
+        (place / "birds/shards/00000.ndjson.gz").write_bytes(gzip.compress(shard.encode()))
+        (place / "birds/plan.json").write_text(f'{{"batch":"{"0" * 32}","shards":1}}')
     (place / "release.meta4").write_bytes(metalink(f"{url}/disk.iso"))
     if " verify " in line:
         (place / "disk.iso").write_bytes(ISO[:PIECE] + bytes(PIECE) + ISO[2 * PIECE:])
