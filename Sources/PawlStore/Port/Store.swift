@@ -55,7 +55,7 @@ package struct StoreBody: Sendable {
 
     /// Returns all bytes.
     ///
-    /// - Throws: `.tooLarge` for more than `limit`.
+    /// - Throws: `.damaged` for more than `limit`.
     package func bytes(atMost limit: Int) throws(StoreError) -> [UInt8] {
         guard length <= limit else {
             throw StoreError(.damaged, "It has \(length) bytes, more than the \(limit) that it may have.")

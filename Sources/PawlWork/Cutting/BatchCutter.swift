@@ -65,7 +65,7 @@ package final class BatchCutter {
         for host in hosts.keys { hosts[host]?.count = 0 }
         let once = try Partitions(Self.bucketCount, in: directory, random: random())
         for bucket in 0..<buckets.count {
-            // Of a host that has made a bucket too large, equal lines meet in a part of it.
+            // A bucket that one host has made too large is divided; equal lines meet in one part.
             let parts = buckets.sizes[bucket] / Self.maximumSorted + 1
             guard parts > 1 else {
                 try deduplicate(buckets, bucket, into: once, bucket)

@@ -37,7 +37,7 @@ package struct CutLine: Sendable {
         key = url.withUserinfo + JSONValue.object(rest).encoded
         if let meta { members.append(.init(key: "meta", value: meta)) }
         self.text = JSONValue.object(members).encoded
-        // It has to be what the task can read.
+        // The task has to be able to read the line.
         _ = try ShardItem(0, parsing: Array(self.text.utf8)).spec.get()
     }
 }

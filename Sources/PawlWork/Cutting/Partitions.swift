@@ -3,7 +3,7 @@ import PawlEngine
 
 /// Records that are sorted into partitions, on disk: memory holds 32 MiB of them, and where the others are.
 ///
-/// They are in one file, which has no name any more: nothing remains of it, whatever ends the process.
+/// Their file has no name any more, so that nothing remains of it, whatever ends the process.
 final class Partitions {
     struct Record {
         /// The two numbers that a record is known by.

@@ -26,11 +26,6 @@ package final class SliceDriver: Sendable {
         }
     }
 
-    package struct Report: Sendable {
-        package let slice: SliceID
-        package let end: SliceMachine.End
-    }
-
     private enum Spool {
         case closed
         case open(SliceSpool)
@@ -232,7 +227,7 @@ package final class SliceDriver: Sendable {
     private func clear() {
         state.withLock { $0.sealed = nil }
         blocking.submit { [self] in
-            // What is left costs only space.
+            // Failing to remove something only costs space.
             try? spool.withLock { $0.opened }?.remove()
             spool.withLock { $0.giveUp() }
             try? SliceSpool.clear(slice, in: ports.storage.openDirectory(ports.spool), on: machine)

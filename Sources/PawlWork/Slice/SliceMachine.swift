@@ -3,8 +3,8 @@ package import PawlStore
 
 /// Decides how a slice becomes a manifest: exactly one, that of the attempt that came first, and never before its data.
 ///
-/// It opens nothing and waits for nothing. Each action but ``Action/end(_:)`` is answered by one event, of which the
-/// next action follows.
+/// The machine opens nothing and waits for nothing. Each action but ``Action/end(_:)`` is answered by one event, from
+/// which the next action follows.
 package struct SliceMachine: Hashable, Sendable {
     package enum Event: Sendable {
         case start
@@ -111,7 +111,7 @@ package struct SliceMachine: Hashable, Sendable {
         case (.creating, .created(.created)): if let head { step = .clearing(.committed(head, isOurs: true)) }
         case (.creating, .created(.exists)): step = .comparing
         case (.comparing, .got(let manifest?)): compare(manifest)
-        // It was there a moment ago.
+        // The manifest was there a moment ago.
         case (.comparing, .got(nil)): step = .creating
         case (.deleting(let end), .deleted): step = .clearing(end)
         case (.clearing(let end), .cleared): return self.end(end)
@@ -146,7 +146,7 @@ package struct SliceMachine: Hashable, Sendable {
     }
 
     private mutating func failed(_ error: StoreError, at now: Instant) -> Action? {
-        // What is committed is committed: our data is an orphan that can be found.
+        // The slice is committed all the same; our data is an orphan that can be found.
         if case .deleting(let end) = step {
             step = .clearing(end)
             return action
