@@ -86,8 +86,9 @@ let package = Package(
         ),
         .target(name: "PawlFoundation", dependencies: ["PawlCore", "Pawl"], swiftSettings: settings),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .yum(["expat-devel"]), .brew(["expat"])]),
+        .target(name: "PawlXML", dependencies: ["CExpat"], swiftSettings: settings),
         .target(
-            name: "PawlMetalink", dependencies: ["PawlCore", "PawlSystem", "Pawl", "CExpat"], swiftSettings: settings),
+            name: "PawlMetalink", dependencies: ["PawlCore", "PawlSystem", "Pawl", "PawlXML"], swiftSettings: settings),
         // Linked on Apple systems, and loaded on demand elsewhere. The headers are those of libarchive-dev.
         .target(
             name: "CArchive", publicHeadersPath: ".",
@@ -101,7 +102,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "PawlOptions", dependencies: ["PawlCore"], swiftSettings: settings),
-        .target(name: "PawlStore", dependencies: ["PawlCore", "PawlEngine"], swiftSettings: simulated),
+        .target(name: "PawlStore", dependencies: ["PawlCore", "PawlEngine", "PawlXML"], swiftSettings: simulated),
         .target(
             name: "PawlJobs",
             dependencies: [
@@ -346,8 +347,8 @@ let package = Package(
 // minutes.
 if checksThreads {
     let checked = [
-        "CPawl", "CPawlHash", "PawlCore", "PawlSystem", "PawlEngine", "Pawl", "CArchive", "PawlArchive",
-        "PawlStore", "PawlTestKit", "PawlTests", "PawlArchiveTests", "FaultTests",
+        "CPawl", "CPawlHash", "PawlCore", "PawlSystem", "PawlEngine", "Pawl", "CArchive", "PawlArchive", "CExpat",
+        "PawlXML", "PawlStore", "PawlTestKit", "PawlTests", "PawlArchiveTests", "FaultTests",
     ]
     package.targets.removeAll { !checked.contains($0.name) }
     package.products.removeAll { !["Pawl", "PawlArchive"].contains($0.name) }

@@ -1,5 +1,6 @@
 internal import Pawl
 internal import PawlCore
+internal import PawlXML
 
 /// Converts a document's statements about a file into checked values.
 struct MetalinkBuilder {

@@ -1,5 +1,6 @@
 internal import Pawl
 internal import PawlCore
+internal import PawlXML
 
 extension MetalinkDocument {
     /// Reads a document.
@@ -29,18 +30,32 @@ extension MetalinkDocument {
                 throw MetalinkError(
                     message: "The document has more than \(Self.maximumBytes >> 20) MiB.", line: 1, column: 1)
             }
-            do {
-                try piece.withUnsafeBytes { try xml.feed($0, isLast: false) }
-            } catch let error as MetalinkError {
-                throw error
-            } catch {
-                throw MetalinkError(message: "It cannot be read: \(error).", line: 1, column: 1)
-            }
+            let problem = piece.withUnsafeBytes { xml.problem(feeding: $0, isLast: false) }
+            if let problem { throw problem }
         }
-        try xml.feed(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
+        if let problem = xml.problem(feeding: UnsafeRawBufferPointer(start: nil, count: 0), isLast: true) {
+            throw problem
+        }
         (files, notices) = reader.finish()
-        guard !files.isEmpty else { throw xml.located("The document names no file.") }
+        guard !files.isEmpty else { throw MetalinkError(xml.located("The document names no file.")) }
         origin = reader.origin
         isDynamic = reader.isDynamic && reader.origin != nil
+    }
+}
+
+extension XMLReader {
+    fileprivate func problem(feeding bytes: UnsafeRawBufferPointer, isLast: Bool) -> MetalinkError? {
+        do throws(Problem) {
+            try feed(bytes, isLast: isLast)
+            return nil
+        } catch {
+            return MetalinkError(error)
+        }
+    }
+}
+
+extension MetalinkError {
+    fileprivate init(_ problem: XMLReader.Problem) {
+        self.init(message: problem.message, line: problem.line, column: problem.column)
     }
 }

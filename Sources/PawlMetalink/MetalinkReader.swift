@@ -1,4 +1,5 @@
 internal import PawlCore
+internal import PawlXML
 
 /// Takes the elements of a document and makes a tree of what counts in it. What it means is found out by
 /// ``MetalinkBuilder``.

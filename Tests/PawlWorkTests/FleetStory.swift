@@ -297,7 +297,7 @@ final class FleetStory: Sendable {
         let isSlow = runtime.chance(0.3)
         let view = View(story: self, life: life, delay: isSlow ? .seconds(90) : .milliseconds(30))
         let ports = SliceDriver.Ports(
-            store: view, fetches: Items(self, life, disk), storage: Disk(disk: disk, life: life),
+            store: PatientStore(view, runtime), fetches: Items(self, life, disk), storage: Disk(disk: disk, life: life),
             digests: SimulatedDigests(), runtime: runtime,
             spool: "/spool")
         let driver = ShardDriver(plan, shard: Self.shard, ports, few: Int(seed % 4)) { [self] _, isOurs in

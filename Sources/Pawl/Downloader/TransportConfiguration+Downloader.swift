@@ -1,7 +1,7 @@
 internal import PawlCore
 
 extension TransportConfiguration {
-    init(_ configuration: Downloader.Configuration) {
+    package init(_ configuration: Downloader.Configuration) {
         self.init()
         connectTimeout = configuration.connectTimeout
         certificateAuthorityFile = configuration.certificateAuthorityFile

@@ -28,6 +28,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     private var reader = ResponseReader()
     private var isReused = false
     private var isAnswered = false
+    private var sender: ContentSender?
 
     init(_ route: Route, _ channel: any Channel, pool: ConnectionPool) {
         self.route = route
@@ -56,21 +57,30 @@ final class HTTPConnection: ChannelDuplexHandler {
             return fail(TransportError(.connect, "the connection was closed while it was being established"))
         }
         pacing.follow(exchange.pace, on: channel)
+        sender = exchange.request.content.map { content in
+            ContentSender(content, on: channel) { [weak self] error in self?.fail(error) }
+        }
         context.writeAndFlush(wrapOutboundOut(head(of: exchange.request)), promise: nil)
+        sender?.begin()
     }
 
     private func head(of request: TransportRequest) -> ByteBuffer {
         // The absolute-form for a proxy, the origin-form for a server (RFC 9112 §3.2).
         let target = route.isForwarding ? request.url.serialized : request.url.requestTarget
         // "A user agent that sends Host SHOULD send it as the first field" (RFC 9110 §7.2).
-        var text = request.method == .head ? "HEAD " : "GET "
+        var text = request.method.rawValue
         text.reserveCapacity(1024)
+        text += " "
         text += target
         text += " HTTP/1.1\r\nHost: "
         text += request.url.authority
         for field in request.fields { Self.write(field, to: &text) }
         if route.isForwarding, let credentials = route.proxy?.credentials {
             Self.write(HTTPField("Proxy-Authorization", credentials.basicField), to: &text)
+        }
+        if let content = request.content {
+            Self.write(HTTPField("Content-Length", String(content.length)), to: &text)
+            if content.expectsContinue { Self.write(HTTPField("Expect", "100-continue"), to: &text) }
         }
         text += "\r\n\r\n"
         var head = channel.allocator.buffer(capacity: text.utf8.count)
@@ -91,6 +101,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         guard !isClosing else { return }
         isClosing = true
         exchange = nil
+        sender?.stop()
         context?.close(promise: nil)
     }
 
@@ -133,7 +144,9 @@ final class HTTPConnection: ChannelDuplexHandler {
                 exchange.received(taken, route.isSecure ? nil : buffers.memory(of: taken))
             case .end(let mayPersist): completed(exchange, mayPersist: mayPersist && bytes.readableBytes == 0)
             case .invalid(let detail): return fail(TransportError(.malformed, detail))
-            case nil: return
+            case nil:
+                if reader.isContinued { sender?.wanted() }
+                return
             }
         }
         // Nobody asked; and what is left of an exchange that was cancelled is of no interest.
@@ -142,6 +155,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     private func received(_ head: ResponseHead, _ exchange: HTTPExchange) {
         isAnswered = true
+        sender?.stop()
         if route.isForwarding, head.status == 407 {
             return fail(.proxyWantsCredentials(given: route.proxy?.credentials != nil))
         }
@@ -151,8 +165,10 @@ final class HTTPConnection: ChannelDuplexHandler {
     private func completed(_ exchange: HTTPExchange, mayPersist: Bool) {
         self.exchange = nil
         buffers.setIdle(true)
+        // The server would take the next request for content.
+        let isSent = sender?.isWhole ?? true
         // Before the exchange hears of it, so that the next one finds the connection.
-        if mayPersist, channel.isActive, !isClosing { pool.keep(self) } else { close() }
+        if mayPersist, isSent, channel.isActive, !isClosing { pool.keep(self) } else { close() }
         exchange.finished(nil)
         resume()
     }

@@ -15,7 +15,10 @@ struct ManifestCommand: Sendable {
             Reads all manifests (docs/fleet.md). --failed and --missing print lines of the shards, as they are, for another batch.
             """,
         operands: [.batch { $0.batch = $1 }],
-        groups: [.others(options)])
+        groups: [
+            .init("Network", [ServerOptions.certificate.within(\.server)]),
+            .init("Network", ConnectionOptions.ofBatches.within(\.server.connection)), .others(options),
+        ])
 
     private static let options: [OptionDeclaration<Self>] = [
         .flag("failed", \.failed, help: "Print the lines of files that have failed."),
@@ -39,4 +42,6 @@ struct ManifestCommand: Sendable {
     var delete = false
     var verify = false
     var json = false
+    /// For a store that has servers.
+    var server = ServerOptions()
 }

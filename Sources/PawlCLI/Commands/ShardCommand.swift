@@ -18,12 +18,15 @@ struct ShardCommand: Sendable {
             }
         ],
         groups: [
-            .init("Batch", batch), .init("Hosts", hosts), .init("Files", files.within(\.files)), .others(output),
+            .init("Batch", batch), .init("Hosts", hosts), .init("Files", files.within(\.files)),
+            .init("Network", [ServerOptions.certificate.within(\.server)]),
+            .init("Network", ConnectionOptions.ofBatches.within(\.server.connection)), .others(output),
         ])
 
     private static let batch: [OptionDeclaration<Self>] = [
         .text(
-            "to", "batch", \.to, help: "The directory of the batch. It must be new or empty, and is made if need be.",
+            "to", "batch", \.to,
+            help: "The batch: a directory, which is made if need be, or s3://bucket/prefix. It must be new or empty.",
             completion: .directory),
         .value(
             "shards", "number", \.shards, initial: "1", help: "How many tasks can run at once.",
@@ -100,6 +103,8 @@ struct ShardCommand: Sendable {
         spec.options = BatchPlan.usualOptions
         return spec
     }()
+    /// For a store that has servers.
+    var server = ServerOptions()
     var json = false
     var quiet = false
 }

@@ -17,12 +17,9 @@ struct WorkCommand: Sendable {
         operands: [.batch { $0.batch = $1 }],
         groups: [
             .init("Task", task), .init("Network", [ServerOptions.certificate.within(\.server)]),
-            .init("Network", network.within(\.server.connection)), .init("Output", output),
+            .init("Network", ConnectionOptions.ofBatches.within(\.server.connection)), .init("Output", output),
             .init("Output", ServerOptions.output.within(\.server)), .others(),
         ])
-
-    /// The plan says how long a connection may take.
-    private static let network = ConnectionOptions.options.filter { !$0.name.isExactly("connect-timeout") }
 
     private static let task: [OptionDeclaration<Self>] = [
         .value(
@@ -101,6 +98,11 @@ enum ShardIndex: Hashable, Sendable {
 extension CommandDeclaration.Operand {
     /// The operand of a command about a batch.
     static func batch(_ set: @escaping OptionDeclaration<Values>.Setter) -> Self {
-        .init("batch", help: "The directory of the batch.", completion: .directory, set: set)
+        .init("batch", help: "The batch: a directory, or s3://bucket/prefix.", completion: .directory, set: set)
     }
+}
+
+extension ConnectionOptions {
+    /// A plan says how long a connection may take.
+    static let ofBatches = options.filter { !$0.name.isExactly("connect-timeout") }
 }

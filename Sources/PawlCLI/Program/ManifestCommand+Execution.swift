@@ -20,7 +20,7 @@ extension ManifestCommand: Subcommand {
     }
 
     func execute(in session: Session) async throws -> ExitCode {
-        let reader = try await BatchReader.open(batch)
+        let reader = try await BatchReader.open(BatchStore(batch, server, spool: nil, in: session, of: Self.name))
         if failed {
             let codes = Set(codes.map { ExactText($0) })
             return try await printed(in: session) { try await reader.failed(codes, $0) }

@@ -9,22 +9,22 @@ extension ShardCommand: Subcommand {
 
     private func place() throws(UsageError) -> String {
         guard let to, !to.isEmpty else {
-            throw UsageError("--to is missing: the directory of the batch.", moreFrom: Self.name)
+            throw UsageError("--to is missing: the directory of the batch, or s3://bucket/prefix.", moreFrom: Self.name)
         }
         return to
     }
 
     func execute(in session: Session) async throws -> ExitCode {
-        let to = try place()
-        let spool = try WorkSpool.path(spool, of: Self.name)
-        try Self.make(spool, mode: 0o700)
-        let isNew = FileKind(path: to) == .missing
-        try Self.make(to)
+        let store = try BatchStore(try place(), server, spool: spool, in: session, of: Self.name)
+        try Self.make(store.spool, mode: 0o700)
+        guard let directory = store.directory else { return try await cut(to: store, in: session) }
+        let isNew = FileKind(path: directory) == .missing
+        try Self.make(directory)
         do {
-            return try await cut(to: to, by: spool, in: session)
+            return try await cut(to: store, in: session)
         } catch {
             // Only where nothing is in it.
-            if isNew { _ = rmdir(to) }
+            if isNew { _ = rmdir(directory) }
             throw error
         }
     }
@@ -34,8 +34,8 @@ extension ShardCommand: Subcommand {
         throw WorkError(.store, "The directory “\(directory)” cannot be made: \(SystemCalls.text(of: errno)).")
     }
 
-    private func cut(to: String, by spool: String, in session: Session) async throws -> ExitCode {
-        let cutting = try await LiveCutting(plan, to: to, spool: spool, spread: spread)
+    private func cut(to store: BatchStore, in session: Session) async throws -> ExitCode {
+        let cutting = try await LiveCutting(plan, to: store, spread: spread)
         for list in lists {
             do throws(CutProblem) {
                 try cutting.read(list)
@@ -65,18 +65,5 @@ extension CutProblem {
             UsageError(line == 0 ? "\(list) \(message)" : "\(list), line \(line): \(message)")
         case .storage(let error): DownloadError.storage(error)
         }
-    }
-}
-
-/// The directory in which files lie until they are delivered.
-enum WorkSpool {
-    static func path(_ given: String?, of command: String) throws(UsageError) -> String {
-        if let given {
-            guard !given.isEmpty else { throw UsageError("--spool is empty; it takes a directory.", moreFrom: command) }
-            return given
-        }
-        if let directory = Environment.value("TMPDIR"), directory.begins(with: "/") { return directory }
-        if let directory = CacheDirectory.path(environment: Environment.value) { return directory + "/work" }
-        throw UsageError("There is no place for the spool: set --spool, $TMPDIR or $HOME.")
     }
 }

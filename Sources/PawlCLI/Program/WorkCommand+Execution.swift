@@ -10,13 +10,13 @@ extension WorkCommand: Subcommand {
     }
 
     func execute(in session: Session) async throws -> ExitCode {
-        var work = LiveWork.Configuration(batch: batch, spool: try WorkSpool.path(spool, of: Self.name))
+        let store = try BatchStore(batch, server, spool: spool, in: session, of: Self.name)
+        var work = LiveWork.Configuration(store)
         if case .one(let shard) = try index ?? ShardIndex.given(by: Environment.value) { work.shard = shard }
         work.maximumRunning = jobs
         work.maximumTime = maximumTime
-        try server.apply(to: &work.downloader, reading: session.files)
+        work.downloader = store.network
         work.downloader.speedLimit = limit
-        server.warnings(reading: session.files).forEach(session.warn)
         let display = WorkDisplay(session, writesJSON: json, isQuiet: quiet)
         let task = try LiveWork(work, committed: display.committed)
         let patience = Interruption.Patience(

@@ -3,7 +3,7 @@ package import PawlCore
 /// The port to the network: one HTTP/1.1 exchange at a time, nothing decided.
 ///
 /// An implementation follows no redirect, decodes no content coding, retries nothing, sends the fields it is given plus
-/// `Host`, and speaks HTTP/1.1 so that two exchanges at once are two TCP connections. Held to `TransportConformance` in
+/// `Host` and those that content needs, and speaks HTTP/1.1 so that two exchanges at once are two TCP connections. Held to `TransportConformance` in
 /// PawlTestKit.
 package protocol Transport: Sendable {
     /// Starts at once and never blocks. `handler` is called from any thread, one call at a time.
@@ -14,19 +14,28 @@ package struct TransportRequest: Hashable, Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
         case head = "HEAD"
+        case put = "PUT"
+        case post = "POST"
+        case delete = "DELETE"
     }
 
     package var method: Method
     package var url: HTTPURL
     package var fields: [HTTPField]
+    /// The content; nil for none, as downloads have it.
+    package var content: RequestContent?
     /// Whether the request needs a fresh connection, because one kept from an earlier request has just lost this very
     /// request.
     package var needsFreshConnection: Bool
 
-    package init(method: Method = .get, url: HTTPURL, fields: [HTTPField], needsFreshConnection: Bool = false) {
+    package init(
+        method: Method = .get, url: HTTPURL, fields: [HTTPField], content: RequestContent? = nil,
+        needsFreshConnection: Bool = false
+    ) {
         self.method = method
         self.url = url
         self.fields = fields
+        self.content = content
         self.needsFreshConnection = needsFreshConnection
     }
 }

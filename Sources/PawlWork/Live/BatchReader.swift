@@ -26,11 +26,10 @@ package struct BatchReader: Sendable {
         (self.plan, self.store, self.digests) = (plan, store, digests)
     }
 
-    /// Opens the batch of this name, which stays open as long as the process lives.
-    package static func open(_ name: String) async throws -> BatchReader {
-        let runtime = try LiveRuntime(eventLoops: 1)
-        let store = try BatchStore.open(name, runtime)
-        return BatchReader(try await BatchStore.plan(of: store, runtime), store, SystemDigests())
+    /// Opens a batch, which stays open as long as the process lives.
+    package static func open(_ batch: BatchStore) async throws -> BatchReader {
+        let store = try batch.open(LiveRuntime(eventLoops: 1))
+        return BatchReader(try await BatchStore.plan(of: store), store, SystemDigests())
     }
 
     /// Returns the counts.

@@ -11,28 +11,27 @@ package final class LiveCutting {
 
     /// - Parameters:
     ///   - plan: gets the number of its batch here.
-    ///   - place: the directory of the batch.
-    ///   - spool: a directory.
+    ///   - place: the place of the batch.
     /// - Throws: ``WorkError`` where there is a batch already, and for a store that ignores conditions.
-    package init(_ plan: BatchPlan, to place: String, spool: String, spread: [String]) async throws {
+    package init(_ plan: BatchPlan, to place: BatchStore, spread: [String]) async throws {
         let runtime = try LiveRuntime(eventLoops: 1)
-        store = try BatchStore.open(place, runtime)
+        store = try place.open(runtime)
         var plan = plan
         let numbers = [runtime.random(), runtime.random()]
         plan.batch = numbers.withUnsafeBytes { $0.hexadecimal }
         cutter = try BatchCutter(
-            plan, in: POSIXStorage().openDirectory(spool), digests: SystemDigests(),
+            plan, in: POSIXStorage().openDirectory(place.spool), digests: SystemDigests(),
             spread: Set(spread.map { ExactText($0.lowercased()) }), random: runtime.random)
         guard try BatchPlan(parsing: Array(plan.json().utf8)) == plan else {
             throw WorkError(.batch, "This plan cannot be written: a time in it is too long.")
         }
         if try await store.get(.plan) != nil {
-            throw WorkError(.store, "There is a batch in “\(place)” already. Choose another place.")
+            throw WorkError(.store, "There is a batch in “\(place.name)” already. Choose another place.")
         }
         for folder in [StoreKey.manifests, StoreKey.data] {
             let page = try await store.list(folder)
             guard page.objects.isEmpty else {
-                throw WorkError(.store, "“\(place)” has files of another batch. Choose an empty place.")
+                throw WorkError(.store, "“\(place.name)” has files of another batch. Choose an empty place.")
             }
         }
         try await BatchStore.probe(store, plan.batch)
@@ -45,7 +44,7 @@ package final class LiveCutting {
     /// Writes the batch.
     package func finish() async throws -> (Forecast, duplicates: Int) {
         let forecast = try cutter.settle()
-        for object in try cutter.objects(created: LiveRuntime.wallClockSeconds.timestamp) {
+        for object in try cutter.objects(created: HTTPDate(secondsSinceEpoch: LiveRuntime.wallClockSeconds).rfc3339) {
             let (key, body) = try object.get()
             guard try await store.create(key, body) == .created else {
                 throw WorkError(
@@ -54,16 +53,5 @@ package final class LiveCutting {
             }
         }
         return (forecast, cutter.duplicates)
-    }
-}
-
-extension Int64 {
-    /// The seconds since 1970 as a date and time in UTC (RFC 3339).
-    fileprivate var timestamp: String {
-        var (seconds, parts) = (time_t(self), tm())
-        guard gmtime_r(&seconds, &parts) != nil else { return "" }
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let date = "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-        return "\(date)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
     }
 }

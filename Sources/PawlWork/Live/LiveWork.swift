@@ -9,12 +9,9 @@ import Synchronization
 /// A task: it works through shards of a batch, one after the other.
 package final class LiveWork: Sendable {
     package struct Configuration: Sendable {
-        /// The batch: a directory.
-        package var batch: String
+        package var batch: BatchStore
         /// The number of the shard; nil: all of them.
         package var shard: Int?
-        /// The directory in which files lie until they are delivered. It is made if it is not there.
-        package var spool: String
         /// Files that are fetched at once.
         package var maximumRunning = 64
         /// The network as it is here: proxies, certificates, the speed limit. What the plan says comes on top.
@@ -22,7 +19,10 @@ package final class LiveWork: Sendable {
         /// The time after which no slice begins.
         package var maximumTime: Duration?
 
-        package init(batch: String, spool: String) { (self.batch, self.spool) = (batch, spool) }
+        /// - Parameter batch: its spool is where files lie until they are delivered. It is made if it is not there.
+        package init(_ batch: BatchStore) { self.batch = batch }
+
+        fileprivate var spool: String { batch.spool }
     }
 
     package enum End: Hashable, Sendable {
@@ -35,7 +35,8 @@ package final class LiveWork: Sendable {
 
     private enum Running {
         case nothing
-        case shard(ShardDriver)
+        case opened(PatientStore)
+        case shard(ShardDriver, PatientStore)
         case stopped
     }
 
@@ -60,12 +61,13 @@ package final class LiveWork: Sendable {
     /// Works until all is done, or nothing more can be. Call it once.
     package func run() async throws(DownloadError) -> End {
         let deadline = configuration.maximumTime.map { runtime.now + $0 }
-        let (store, plan): (any Store, BatchPlan)
+        let (store, plan): (PatientStore, BatchPlan)
         do throws(WorkError) {
-            store = try BatchStore.open(configuration.batch, runtime)
-            plan = try await BatchStore.plan(of: store, runtime)
+            store = try configuration.batch.open(runtime)
+            guard begin(.opened(store)) else { return .stopped }
+            plan = try await BatchStore.plan(of: store)
         } catch {
-            return .failed(error)
+            return isStopped ? .stopped : .failed(error)
         }
         if let shard = configuration.shard, shard >= plan.shards { return .noSuchShard(of: plan.shards) }
         guard SystemCalls.makeDirectories(configuration.spool, mode: 0o700) else {
@@ -81,7 +83,7 @@ package final class LiveWork: Sendable {
             spool: configuration.spool)
         var end = End.finished
         for shard in configuration.shard.map({ $0...$0 }) ?? 0...plan.shards - 1 where end == .finished {
-            end = await work(plan, shard, ports, deadline)
+            end = await work(plan, shard, ports, store, deadline)
         }
         await manager.shutdown()
         return end
@@ -89,12 +91,30 @@ package final class LiveWork: Sendable {
 
     /// Abandons what is under way; the spool stays.
     package func stop() {
-        let shard = running.withLock { running -> ShardDriver? in
+        let former = running.withLock { running in
             defer { running = .stopped }
-            if case .shard(let driver) = running { return driver }
-            return nil
+            return running
         }
-        shard?.stop()
+        switch former {
+        case .opened(let store): store.stop()
+        case .shard(let driver, let store):
+            store.stop()
+            driver.stop()
+        case .nothing, .stopped: break
+        }
+    }
+
+    private var isStopped: Bool {
+        running.withLock { if case .stopped = $0 { true } else { false } }
+    }
+
+    /// - Returns: false if it was stopped.
+    private func begin(_ next: Running) -> Bool {
+        running.withLock { running in
+            if case .stopped = running { return false }
+            running = next
+            return true
+        }
     }
 
     /// Removes what tasks have left here whose slices have been committed meanwhile, on other machines.
@@ -110,7 +130,7 @@ package final class LiveWork: Sendable {
     }
 
     private func work(
-        _ plan: BatchPlan, _ shard: Int, _ ports: SliceDriver.Ports, _ deadline: Instant?
+        _ plan: BatchPlan, _ shard: Int, _ ports: SliceDriver.Ports, _ store: PatientStore, _ deadline: Instant?
     ) async -> End {
         await withCheckedContinuation { continuation in
             let driver = ShardDriver(
@@ -124,12 +144,7 @@ package final class LiveWork: Sendable {
                     }
                 continuation.resume(returning: end)
             }
-            let isStopped = running.withLock { running in
-                if case .stopped = running { return true }
-                running = .shard(driver)
-                return false
-            }
-            if isStopped { driver.stop() } else { driver.start() }
+            if begin(.shard(driver, store)) { driver.start() } else { driver.stop() }
         }
     }
 

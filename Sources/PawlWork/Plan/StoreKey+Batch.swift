@@ -69,8 +69,3 @@ package struct SliceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         (left.shard, left.slice) < (right.shard, right.slice)
     }
 }
-
-extension Collection<UInt8> {
-    /// The bytes in lower-case hexadecimal digits.
-    package var hexadecimal: String { DigestAuth.hexadecimal(Array(self)) }
-}

@@ -13,7 +13,6 @@ package final class ShardDriver: Sendable {
     }
 
     private struct State {
-        var patience = StorePatience()
         var running: [SliceID: SliceDriver] = [:]
         /// The latest slice has few items left.
         var mayBeginNext = true
@@ -71,22 +70,9 @@ package final class ShardDriver: Sendable {
                     }
                     open(body)
                 } catch {
-                    retry(after: error)
+                    fail(WorkError(error))
                 }
             }
-        }
-    }
-
-    private func retry(after error: StoreError) {
-        do throws(WorkError) {
-            let now = ports.runtime.now
-            let wait = try state.withLock { (state) throws(WorkError) in try state.patience.wait(after: error, at: now)
-            }
-            _ = ports.runtime.schedule(after: wait, on: executor) { [self] in
-                if state.withLock({ $0.reason }) == nil { openShard() }
-            }
-        } catch {
-            fail(error)
         }
     }
 

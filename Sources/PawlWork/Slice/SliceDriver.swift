@@ -46,7 +46,6 @@ package final class SliceDriver: Sendable {
         var sealed: SliceSpool.Sealed?
         var isGathering = false
         var hasFewLeft = false
-        var wait: (any ScheduledWork)?
     }
 
     package let slice: Slice
@@ -86,8 +85,7 @@ package final class SliceDriver: Sendable {
 
     private func handle(_ event: SliceMachine.Event) {
         executor.submit { [self] in
-            let now = ports.runtime.now
-            if let action = state.withLock({ $0.machine.handle(event, at: now) }) { perform(action) }
+            if let action = state.withLock({ $0.machine.handle(event) }) { perform(action) }
         }
     }
 
@@ -105,9 +103,6 @@ package final class SliceDriver: Sendable {
             ports.store.create(.manifest(slice.id), body) { [self] in handle($0) { .created($0) } }
         case .deleteData(let key): ports.store.delete(key) { [self] in handle($0) { .deleted } }
         case .clear: clear()
-        case .wait(let time):
-            let wait = ports.runtime.schedule(after: time, on: executor) { [self] in handle(.waited) }
-            state.withLock { $0.wait = wait }
         case .end(let end): self.end(end)
         }
     }
@@ -236,7 +231,6 @@ package final class SliceDriver: Sendable {
     }
 
     private func end(_ end: SliceMachine.End) {
-        state.withLock { $0.wait }?.cancel()
         ports.fetches.stop(self)
         // Nothing writes to it from now on, and another process may have it.
         spool.withLock { $0.giveUp() }

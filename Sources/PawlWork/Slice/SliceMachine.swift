@@ -1,9 +1,10 @@
-package import PawlCore
+import PawlCore
 package import PawlStore
 
 /// Decides how a slice becomes a manifest: exactly one, that of the attempt that came first, and never before its data.
 ///
-/// The machine opens nothing and waits for nothing. Each action but ``Action/end(_:)`` is answered by one event, from
+/// The machine opens nothing and waits for nothing; a store that fails for the moment is the business of the
+/// ``PatientStore`` in front of it. Each action but ``Action/end(_:)`` is answered by one event, from
 /// which the next action follows.
 package struct SliceMachine: Hashable, Sendable {
     package enum Event: Sendable {
@@ -23,7 +24,6 @@ package struct SliceMachine: Hashable, Sendable {
         case created(StoreCreation)
         case deleted
         case cleared
-        case waited
         case storeFailed(StoreError)
         /// The disk of the spool failed, or is full.
         case spoolFailed(String)
@@ -43,7 +43,6 @@ package struct SliceMachine: Hashable, Sendable {
         case deleteData(StoreKey)
         /// Remove the spool.
         case clear
-        case wait(Duration)
         case end(End)
     }
 
@@ -68,7 +67,6 @@ package struct SliceMachine: Hashable, Sendable {
     private var step = Step.looking
     private var attempt = ""
     private var head: ManifestHead?
-    private var patience = StorePatience()
 
     /// - Parameter maximumFailed: the share of the items, from 0 to 1, that may fail on our side.
     package init(_ slice: Slice, maximumFailed: Double) {
@@ -81,10 +79,10 @@ package struct SliceMachine: Hashable, Sendable {
         Double(ourFailures) > maximumFailed * Double(expected.items)
     }
 
-    package mutating func handle(_ event: Event, at now: Instant) -> Action? {
+    package mutating func handle(_ event: Event) -> Action? {
         if step == .ended { return nil }
         switch event {
-        case .storeFailed(let error): return failed(error, at: now)
+        case .storeFailed(let error): return failed(error)
         case .spoolFailed(let message): return end(.failed(WorkError(.again, message)))
         case .stop: return end(.stopped)
         case .unreadable(let error): return end(.failed(error))
@@ -93,8 +91,7 @@ package struct SliceMachine: Hashable, Sendable {
             return end(
                 .failed(WorkError(.batch, "“\(key)” is of another batch, or of another list. Begin in an empty place."))
             )
-        case .waited: return action
-        default: patience = StorePatience()
+        default: break
         }
         switch (step, event) {
         case (.looking, .start): break
@@ -145,17 +142,13 @@ package struct SliceMachine: Hashable, Sendable {
         step = isInTheWay ? .deleting(end) : .clearing(end)
     }
 
-    private mutating func failed(_ error: StoreError, at now: Instant) -> Action? {
+    private mutating func failed(_ error: StoreError) -> Action? {
         // The slice is committed all the same; our data is an orphan that can be found.
         if case .deleting(let end) = step {
             step = .clearing(end)
             return action
         }
-        do throws(WorkError) {
-            return .wait(try patience.wait(after: error, at: now))
-        } catch {
-            return end(.failed(error))
-        }
+        return end(.failed(WorkError(error)))
     }
 
     private mutating func end(_ end: End) -> Action {

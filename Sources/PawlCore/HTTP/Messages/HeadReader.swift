@@ -20,6 +20,8 @@ struct HeadReader: Hashable, Sendable {
     private var mayContinue = false
     private var isStrict = true
     private var interimResponses = 0
+    /// Whether an interim response was 100.
+    private(set) var isContinued = false
 
     /// Takes bytes from `index` on, up to the end of the head.
     mutating func read(_ bytes: UnsafeRawBufferPointer, from index: inout Int) -> Step {
@@ -81,6 +83,7 @@ struct HeadReader: Hashable, Sendable {
                 let head = ResponseHead(status: start.status, fields: fields, isHTTP10: start.isHTTP10)
                 return .head(head, isStrict: isStrict)
             }
+            if start.status == 100 { isContinued = true }
             return skipInterimResponse()
         }
         return take(field: content, isASCII: bits < 0x80)

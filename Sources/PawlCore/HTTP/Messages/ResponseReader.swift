@@ -41,6 +41,11 @@ package struct ResponseReader: Sendable {
         state = .head(HeadReader())
     }
 
+    /// Whether the server has said that it wants the content of the request (RFC 9110 §15.2.1), and no more yet.
+    package var isContinued: Bool {
+        if case .head(let reader) = state { reader.isContinued } else { false }
+    }
+
     /// Whether the response is complete if the connection is closed now: only that tells where its content ends.
     package var isCompleteAtClose: Bool { state == .untilClose }
 

@@ -2,38 +2,52 @@ internal import CExpat
 
 /// Reads XML with Expat and hands out elements, attributes and text. It never opens anything: there are no external
 /// entities here, for a document type is refused where it begins, before any entity could be declared.
-final class XMLReader {
-    struct Failure: Error {
-        var message: String
+package final class XMLReader {
+    /// Thrown by the receivers of elements and text.
+    package struct Failure: Error {
+        package var message: String
+
+        package init(message: String) { self.message = message }
     }
 
-    struct Name: Hashable {
+    /// The reason why a document cannot be read, and where it shows.
+    package struct Problem: Error {
+        package let message: String
+        /// The number of the line, counted from 1.
+        package let line: Int
+        /// The column, in bytes, counted from 1.
+        package let column: Int
+    }
+
+    package struct Name: Hashable {
         /// The namespace of the name; empty for none.
-        var namespace: String
-        var local: String
+        package var namespace: String
+        package var local: String
+
+        package init(namespace: String, local: String) { (self.namespace, self.local) = (namespace, local) }
     }
 
     /// Elements are no deeper; Metalink needs seven.
-    static let maximumDepth = 64
-    /// The longest attribute, in bytes. A URL may have 16 KiB, and nothing else in a Metalink is as long.
-    static let maximumAttributeBytes = 64 << 10
+    package static let maximumDepth = 64
+    /// The longest attribute, in bytes. A URL may have 16 KiB, and nothing else in a document of ours is as long.
+    package static let maximumAttributeBytes = 64 << 10
 
     /// Receives the beginning of an element.
-    var began: (Name, [Name: String]) throws(Failure) -> Void = { _, _ in }
+    package var began: (Name, [Name: String]) throws(Failure) -> Void = { _, _ in }
     /// Receives the end of an element.
-    var ended: () throws(Failure) -> Void = {}
+    package var ended: () throws(Failure) -> Void = {}
     /// Receives text, often a piece at a time.
-    var text: (UnsafeRawBufferPointer) throws(Failure) -> Void = { _ in }
+    package var text: (UnsafeRawBufferPointer) throws(Failure) -> Void = { _ in }
 
     private let parser: XML_Parser
     private var depth = 0
-    private var failure: MetalinkError?
+    private var failure: Problem?
 
     /// The separator between a namespace and a name. It can be in neither.
     private static let separator = UInt8(ascii: "\n")
 
     /// Creates a reader; nil if there is no memory for it.
-    init?() {
+    package init?() {
         guard let parser = XML_ParserCreateNS(nil, XML_Char(Self.separator)) else { return nil }
         self.parser = parser
         // The handlers are called within `feed` only, while `self` is there.
@@ -43,7 +57,7 @@ final class XMLReader {
             { user, _ in XMLReader.of(user)?.end() })
         XML_SetCharacterDataHandler(parser) { XMLReader.of($0)?.characters($1, $2) }
         XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, _ in
-            XMLReader.of(user)?.stop("A document type (<!DOCTYPE) is not accepted; a Metalink has none.")
+            XMLReader.of(user)?.stop("A document type (<!DOCTYPE) is not accepted.")
         }
     }
 
@@ -51,8 +65,8 @@ final class XMLReader {
 
     /// Reads on.
     ///
-    /// - Throws: ``MetalinkError``, also for what the closures throw. Nothing may be fed after that.
-    func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(MetalinkError) {
+    /// - Throws: ``Problem``, also for what the closures throw. Nothing may be fed after that.
+    package func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(Problem) {
         // An empty buffer may have no address, and Expat takes one at the end only.
         guard bytes.count > 0 || isLast else { return }
         let count = Int32(clamping: bytes.count)
@@ -71,8 +85,8 @@ final class XMLReader {
     }
 
     /// An error at the place that was reached.
-    func located(_ message: String) -> MetalinkError {
-        MetalinkError(
+    package func located(_ message: String) -> Problem {
+        Problem(
             message: message, line: Int(clamping: XML_GetCurrentLineNumber(parser)),
             column: Int(clamping: XML_GetCurrentColumnNumber(parser)) &+ 1)
     }

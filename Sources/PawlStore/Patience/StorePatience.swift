@@ -1,7 +1,6 @@
 package import PawlCore
-package import PawlStore
 
-/// How long a store that fails is tried again.
+/// How long a call of a store that fails is tried again.
 package struct StorePatience: Hashable, Sendable {
     /// The time after which it is given up.
     package static let limit = Duration.seconds(600)
@@ -13,17 +12,15 @@ package struct StorePatience: Hashable, Sendable {
 
     package init() {}
 
-    /// Returns the time after which the same call is made again.
-    ///
-    /// - Throws: where no other try would help, or there were enough.
-    package mutating func wait(after error: StoreError, at now: Instant) throws(WorkError) -> Duration {
-        guard error.kind == .unavailable else { throw WorkError(error) }
+    /// Returns the time after which the same call is made again; nil: there were enough.
+    package mutating func wait(at now: Instant) -> Duration? {
         failures += 1
         let first = since ?? now
         since = first
-        guard now - first < Self.limit else {
-            throw WorkError(.again, "The store has failed for ten minutes. \(error.message)")
-        }
+        guard now - first < Self.limit else { return nil }
         return min(.milliseconds(200) * (1 << min(failures - 1, 8)), Self.longestWait)
     }
+
+    /// The time since the first failure.
+    package func elapsed(at now: Instant) -> Duration { since.map { now - $0 } ?? .zero }
 }

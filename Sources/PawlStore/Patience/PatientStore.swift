@@ -1,0 +1,85 @@
+import PawlCore
+package import PawlEngine
+import Synchronization
+
+/// A store whose calls are repeated while it is unavailable.
+///
+/// A deletion is not: what is left costs space alone.
+package final class PatientStore: Store {
+    private enum State {
+        case working
+        /// It was told that calls fail.
+        case failing
+        case stopped
+    }
+
+    /// A user hears of failures that last longer.
+    private static let silence = Duration.seconds(5)
+
+    private let store: any Store
+    private let runtime: any Runtime
+    private let executor: any WorkExecutor
+    private let failing: @Sendable (StoreError) -> Void
+    private let state = Locked(State.working)
+
+    /// - Parameter failing: told once for each time in which the store fails.
+    package init(
+        _ store: any Store, _ runtime: any Runtime, failing: @escaping @Sendable (StoreError) -> Void = { _ in }
+    ) {
+        (self.store, self.runtime, self.failing) = (store, runtime, failing)
+        executor = runtime.makeControlExecutor()
+    }
+
+    /// Repeats no call any more.
+    package func stop() { state.withLock { $0 = .stopped } }
+
+    package func create(_ key: StoreKey, _ body: StoreBody, _ ended: @escaping StoreEnd<StoreCreation>) {
+        perform(ended) { [store] in store.create(key, body, $0) }
+    }
+
+    package func put(_ key: StoreKey, _ body: StoreBody, _ ended: @escaping StoreEnd<Void>) {
+        perform(ended) { [store] in store.put(key, body, $0) }
+    }
+
+    package func get(_ key: StoreKey, _ ended: @escaping StoreEnd<StoreBody?>) {
+        perform(ended) { [store] in store.get(key, $0) }
+    }
+
+    package func list(_ folder: String, from mark: String?, _ ended: @escaping StoreEnd<StorePage>) {
+        perform(ended) { [store] in store.list(folder, from: mark, $0) }
+    }
+
+    package func delete(_ key: StoreKey, _ ended: @escaping StoreEnd<Void>) { store.delete(key, ended) }
+
+    private func perform<Value>(
+        _ ended: @escaping StoreEnd<Value>, _ patience: StorePatience = StorePatience(),
+        _ call: @escaping @Sendable (@escaping StoreEnd<Value>) -> Void
+    ) {
+        call { [self] result in
+            guard case .failure(let error) = result, error.kind == .unavailable else {
+                state.withLock { if case .failing = $0 { $0 = .working } }
+                return ended(result)
+            }
+            var patience = patience
+            let now = runtime.now
+            guard let wait = patience.wait(at: now) else {
+                let minutes = StorePatience.limit.components.seconds / 60
+                let message = "The store has failed for \(minutes) minutes. \(error.message)"
+                return ended(.failure(StoreError(.unavailable, message)))
+            }
+            let isLong = patience.elapsed(at: now) + wait > Self.silence
+            let (isFirst, isStopped) = state.withLock { state -> (Bool, Bool) in
+                switch state {
+                case .working where isLong:
+                    state = .failing
+                    return (true, false)
+                case .working, .failing: return (false, false)
+                case .stopped: return (false, true)
+                }
+            }
+            guard !isStopped else { return ended(result) }
+            if isFirst { failing(error) }
+            _ = runtime.schedule(after: wait, on: executor) { [patience] in self.perform(ended, patience, call) }
+        }
+    }
+}
