@@ -25,7 +25,8 @@ package enum TransportConformance {
         }
     }
 
-    static let checks: [Check] = deliveryChecks + framingChecks + failureChecks + controlChecks + connectionChecks
+    static let checks: [Check] =
+        deliveryChecks + framingChecks + failureChecks + controlChecks + connectionChecks + contentChecks
 }
 
 package struct ConformanceFailure: Error, CustomStringConvertible {

@@ -40,6 +40,11 @@ struct ShardCommand: Sendable {
             help:
                 "A slice with more failures on our side (names not resolved, hosts not reached, TLS, time-outs) is not committed.",
             read: OptionText.number(0...100)),
+        .flag(
+            "without-conditions", \.lacksConditions,
+            help:
+                "Accept a store that ignores that an object is there already. Then no two tasks may work on one shard at the same time."
+        ),
         .text(
             "spool", "dir", \.spool,
             help:
@@ -92,6 +97,7 @@ struct ShardCommand: Sendable {
     var shards = 1
     var slice = 10_000
     var maximumFailed = 50
+    var lacksConditions = false
     var spool: String?
     var hostRate = BatchPlan(batch: "", shards: 1).hostRate
     var hostConnections = 4

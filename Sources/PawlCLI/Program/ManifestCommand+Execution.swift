@@ -29,7 +29,11 @@ extension ManifestCommand: Subcommand {
         if orphans { return try await listOrphans(reader, session) }
         if verify { return try await check(reader, session) }
         let report = try await reader.report()
-        return session.write(json ? WorkJSON.report(report).encoded + "\n" : WorkWords.report(report))
+        if reader.plan.lacksConditions, !json {
+            session.warn("The store ignores that an object is there already: two tasks may have done the same slice.")
+        }
+        let object = WorkJSON.report(report, lacksConditions: reader.plan.lacksConditions)
+        return session.write(json ? object.encoded + "\n" : WorkWords.report(report))
     }
 
     private func printed(

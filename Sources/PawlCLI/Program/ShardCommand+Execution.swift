@@ -35,7 +35,15 @@ extension ShardCommand: Subcommand {
     }
 
     private func cut(to store: BatchStore, in session: Session) async throws -> ExitCode {
-        let cutting = try await LiveCutting(plan, to: store, spread: spread)
+        let cutting: LiveCutting
+        do {
+            cutting = try await LiveCutting(plan, to: store, spread: spread)
+        } catch is LiveCutting.LacksConditions {
+            throw WorkError(
+                .store,
+                "This store ignores that an object is there already, so that two tasks could commit the same slice. --without-conditions accepts that."
+            )
+        }
         for list in lists {
             do throws(CutProblem) {
                 try cutting.read(list)
@@ -52,6 +60,7 @@ extension ShardCommand: Subcommand {
     private var plan: BatchPlan {
         var plan = BatchPlan(batch: "", shards: shards)
         (plan.sliceItems, plan.hostConnections) = (slice, hostConnections)
+        plan.lacksConditions = lacksConditions
         plan.maximumFailed = Double(maximumFailed) / 100
         (plan.hostRate, plan.connectTimeout, plan.options) = (hostRate, connectTimeout, files.options)
         return plan

@@ -88,11 +88,11 @@ enum WorkJSON {
         ]
     }
 
-    static func report(_ report: BatchReader.Report) -> JSONValue {
+    static func report(_ report: BatchReader.Report, lacksConditions: Bool) -> JSONValue {
         [
             "slices": .integer(report.slices), "items": .integer(report.items),
             "completed": .integer(report.completed), "failed": .integer(report.failed),
-            "bytes": .integer(report.bytes),
+            "bytes": .integer(report.bytes), "withoutConditions": .boolean(lacksConditions),
             "failures": .object(
                 report.failures.sorted { $0.key < $1.key }.map { .init(key: $0.key.text, value: .integer($0.value)) }),
         ]

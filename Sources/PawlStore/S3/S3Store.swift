@@ -93,8 +93,7 @@ package final class S3Store: Store {
         }
         runtime.diskExecutor.submit { [self] in
             do throws(StoreError) {
-                let whole = ByteRange(0..<response.body.length)
-                guard try digests(of: response.body, [whole]).first == expected else {
+                guard try response.body.sha256(by: digests) == expected else {
                     // Read once more, it may be whole.
                     throw StoreError(.unavailable, "The bytes of “\(place)/\(key)” changed on their way.")
                 }
@@ -148,14 +147,10 @@ package final class S3Store: Store {
     ) throws(StorageError) -> (parts: [[UInt8]], whole: [UInt8]) {
         var (whole, found) = (try digests.makeDigester(.sha256), [[UInt8]]())
         for range in ranges {
-            var (part, position) = (try digests.makeDigester(.sha256), range.start)
-            while position < range.end {
-                let piece = try body.content.read(Int(clamping: min(1 << 20, range.end - position)), at: position)
-                guard !piece.isEmpty else { throw StorageError(operation: "read", name: "", reason: .inputOutput) }
-                piece.withUnsafeBytes {
-                    part.update($0); whole.update($0)
-                }
-                position += Int64(piece.count)
+            var part = try digests.makeDigester(.sha256)
+            try body.read(range) { bytes in
+                part.update(bytes)
+                whole.update(bytes)
             }
             found.append(part.finalize())
         }

@@ -142,7 +142,7 @@ package struct BatchReader: Sendable {
                 if let named = head.data {
                     data = try await store.get(named.key)
                     if let data {
-                        let digest = try digest(of: data, ByteRange(0..<data.length))
+                        let digest = try data.sha256(by: digests)
                         if data.length != named.bytes || digest != named.sha256 {
                             problem("“\(named.key)” is not what its manifest says: it was changed or damaged.")
                         }
@@ -186,27 +186,11 @@ package struct BatchReader: Sendable {
             let end = file.offset.addingReportingOverflow(file.bytes)
             var found: [UInt8]?
             if !end.overflow, end.partialValue <= data.length {
-                found = try digest(of: data, ByteRange(file.offset..<end.partialValue))
+                found = try data.sha256(of: ByteRange(file.offset..<end.partialValue), by: digests)
             }
             if found != file.sha256 {
                 problem("“\(file.member)” of “\(manifest.head.id)” is not what its manifest says.")
             }
-        }
-    }
-
-    private func digest(of body: StoreBody, _ range: ByteRange) throws(StoreError) -> [UInt8] {
-        do throws(StorageError) {
-            var digester = try digests.makeDigester(.sha256)
-            var position = range.start
-            while position < range.end {
-                let piece = try body.content.read(Int(clamping: min(1 << 20, range.end - position)), at: position)
-                if piece.isEmpty { break }
-                piece.withUnsafeBytes { digester.update($0) }
-                position += Int64(piece.count)
-            }
-            return digester.finalize()
-        } catch {
-            throw StoreError(error)
         }
     }
 

@@ -66,16 +66,20 @@ package struct BatchStore: Sendable {
     }
 
     /// Creates an object twice: a store that lets that pass would let one manifest replace another.
-    static func probe(_ store: some Store, _ batch: String) async throws(WorkError) {
-        guard let key = StoreKey("probe-\(batch)") else { return }
+    ///
+    /// - Returns: whether it let that pass.
+    static func lacksConditions(_ store: some Store, _ batch: String) async throws(WorkError) -> Bool {
+        guard let key = StoreKey("probe-\(batch)") else { return true }
         do throws(StoreError) {
-            let first = try await store.create(key, StoreBody([]))
-            let second = try await store.create(key, StoreBody([]))
+            // It is there already where the answer to an earlier try was lost.
+            _ = try await store.create(key, StoreBody([1]))
+            let second = try await store.create(key, StoreBody([2]))
+            let found = try await store.get(key)?.bytes(atMost: 1)
             try await store.delete(key)
-            guard first == .created, second == .exists else {
-                throw StoreError(
-                    .refused, "This store ignores that an object is there already; a batch there would not be safe.")
+            guard found == [1] || second == .created else {
+                throw StoreError(.refused, "This store does not keep what is put there.")
             }
+            return second == .created
         } catch {
             throw WorkError(error)
         }

@@ -29,6 +29,8 @@ package struct BatchPlan: Hashable, Sendable {
     /// The share of a slice's items, from 0 to 1, that may fail on our side. A slice with more is not committed.
     package var maximumFailed = 0.5
     package var connectTimeout = Duration.seconds(5)
+    /// Whether the store ignores that an object is there: of two tasks at one slice, both may commit it.
+    package var lacksConditions = false
     /// The options of each item that does not say otherwise.
     package var options = Self.usualOptions
 
@@ -100,6 +102,7 @@ extension BatchPlan {
                 maximumFailed = share
             }
             if let seconds = try object.integer("connectTimeout", 1...86_400) { connectTimeout = .seconds(seconds) }
+            lacksConditions = try object.flag("withoutConditions") ?? false
             if let value = object.value("options") { options = try Self.options(value) }
             // For readers alone.
             _ = object.value("created")
@@ -139,6 +142,7 @@ extension BatchPlan {
         object.add("hostConnections", .integer(hostConnections))
         object.add("maximumFailed", .number(maximumFailed))
         object.add("connectTimeout", .integer(connectTimeout.components.seconds))
+        if lacksConditions { object.add("withoutConditions", .boolean(true)) }
         object.add("created", .optional(created))
         object.add("options", .object(JobSpec.options(options) + Self.unusual(options)))
         return object.value.encoded

@@ -72,3 +72,29 @@ import Testing
         }
     }
 }
+
+@Suite struct ISO8601Tests {
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("1994-11-06T08:49:37Z", 784_111_777), ("1994-11-06T08:49:37.123Z", 784_111_777),
+        ("1994-11-06T09:49:37+01:00", 784_111_777), ("1994-11-06T03:19:37.5-05:30", 784_111_777),
+        ("1994-11-06T08:49:37+00:00", 784_111_777),
+    ])
+    func `times of RFC 3339 are read`(_ text: String, _ seconds: Int64) {
+        #expect(HTTPDate(rfc3339: text)?.secondsSinceEpoch == seconds)
+    }
+
+    @Test(arguments: [
+        "", "1994-11-06", "1994-11-06T08:49:37", "1994-11-06 08:49:37Z", "1994-02-30T08:49:37Z", "1994-11-06T24:00:00Z",
+        "1994-11-06T08:49:37.Z", "1994-11-06T08:49:37+1:00", "1994-11-06T08:49:37+01:00x", "1994-13-06T08:49:37Z",
+    ])
+    func `what is no time of RFC 3339 is refused`(_ text: String) {
+        #expect(HTTPDate(rfc3339: text) == nil)
+    }
+
+    @Test
+    func `times are written in both formats`() {
+        let date = HTTPDate(secondsSinceEpoch: 784_111_777)
+        #expect(date.rfc3339 == "1994-11-06T08:49:37Z")
+        #expect(date.basicISO8601 == "19941106T084937Z")
+    }
+}
