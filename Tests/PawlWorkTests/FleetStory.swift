@@ -59,6 +59,7 @@ final class FleetStory: Sendable {
         var plan = BatchPlan(batch: "00112233445566778899aabbccddeeff", shards: 8)
         plan.sliceItems = 1 + Int(runtime.random(below: 5))
         plan.maximumFailed = 1
+        plan.form = runtime.chance(0.3) ? .files : .tar
         self.plan = plan
         varies = runtime.chance(0.7)
     }
@@ -68,7 +69,9 @@ final class FleetStory: Sendable {
     private func line(_ item: Int) -> String {
         if item % 11 == 10 { return "{\"no\":\"job\"}" }
         let meta = item % 3 == 0 ? ",\"meta\":{\"caption\":\"no. \(item)\"}" : ""
-        return "{\"url\":\"http://host\(item % 3).example/\(item).jpg\",\"id\":\"id-\(item)\"\(meta)}"
+        // Of two files that want one name, one gets it.
+        let file = item % 5 == 1 ? ",\"file\":\"file-\(item % 2).jpg\"" : ""
+        return "{\"url\":\"http://host\(item % 3).example/\(item).jpg\",\"id\":\"id-\(item)\"\(file)\(meta)}"
     }
 
     private func shardBytes() throws -> [UInt8] {
@@ -340,29 +343,39 @@ final class FleetStory: Sendable {
     private func check(from first: Int) throws -> Int {
         let changes = store.changes
         var objects: [StoreKey: [UInt8]] = [:]
-        var committed: [StoreKey: ManifestHead] = [:]
+        var committed: [StoreKey: ManifestHead.Data] = [:]
         for (index, change) in changes.enumerated() {
             defer { objects[change.key] = change.bytes }
             if change.key.folders.first == StoreKey.manifests {
                 guard let bytes = change.bytes, objects[change.key] == nil else {
                     throw fail("the manifest \(change.key) changed")
                 }
-                let head = try manifest(bytes).head
-                for data in [head.data].compactMap(\.self) {
-                    guard let stored = objects[named(data.key)] else {
+                for data in try data(of: bytes) {
+                    guard let stored = objects[data.key] else {
                         throw fail("\(change.key) came before its data")
                     }
                     try check(stored, data)
+                    committed[data.key] = data
                 }
-                committed[change.key] = head
-            } else if index >= first {
-                for data in committed.values.compactMap(\.data) where named(data.key) == change.key {
-                    guard let bytes = change.bytes else { throw fail("committed data was deleted: \(change.key)") }
-                    try check(bytes, data)
-                }
+            } else if index >= first, let data = committed[change.key] {
+                guard let bytes = change.bytes else { throw fail("committed data was deleted: \(change.key)") }
+                try check(bytes, data)
             }
         }
         return changes.count
+    }
+
+    /// The objects that a manifest names.
+    private func data(of bytes: [UInt8]) throws -> [ManifestHead.Data] {
+        let (head, lines) = try manifest(bytes)
+        let files = lines.compactMap { line -> ManifestHead.Data? in
+            guard case .completed(let file)? = ItemOutcome(jsonValue: line.without("meta"))?.end,
+                case .object(let key) = file.place
+            else { return nil }
+            return .init(key: key, bytes: file.bytes, sha256: file.sha256)
+        }
+        let tar = head.data.map { ManifestHead.Data(key: named($0.key), bytes: $0.bytes, sha256: $0.sha256) }
+        return [tar].compactMap(\.self) + files
     }
 
     private func check(_ bytes: [UInt8], _ data: ManifestHead.Data) throws {
@@ -378,11 +391,11 @@ final class FleetStory: Sendable {
         for (key, bytes) in objects where key.folders.first == StoreKey.manifests {
             let (head, lines) = try manifest(bytes)
             guard lines.count == head.items else { throw fail("\(key) has \(lines.count) items of \(head.items)") }
-            if let data = head.data { named.insert(self.named(data.key)) }
+            named.formUnion(try data(of: bytes).map(\.key))
             for line in lines {
                 guard let outcome = ItemOutcome(jsonValue: line.without("meta")) else { throw fail("a line: \(line)") }
                 seen[outcome.item, default: 0] += 1
-                try check(outcome, line, head.data.flatMap { objects[self.named($0.key)] } ?? [])
+                try check(outcome, line, head.data.flatMap { objects[self.named($0.key)] } ?? [], objects)
             }
         }
         guard seen == Dictionary(uniqueKeysWithValues: (0..<itemCount).map { ($0, 1) }) else {
@@ -396,16 +409,31 @@ final class FleetStory: Sendable {
         guard left.isEmpty || disk?.features.hasLocks == false else { throw fail("left in the spool: \(left)") }
     }
 
-    private func check(_ outcome: ItemOutcome, _ line: JSONValue, _ tar: [UInt8]) throws {
+    private func check(
+        _ outcome: ItemOutcome, _ line: JSONValue, _ tar: [UInt8], _ objects: [StoreKey: [UInt8]]
+    ) throws {
         let item = outcome.item
-        guard case .completed(let file) = outcome.end else { return }
+        guard case .completed(let file) = outcome.end else {
+            // Nobody else wants the name of another file.
+            if case .failed(let failure) = outcome.end, failure.code == "nameTaken", item % 5 != 1 {
+                throw fail("item \(item) has no name, though nobody else wants its own")
+            }
+            return
+        }
         guard !Self.isMissing(item), outcome.id == "id-\(item)" else { throw fail("item \(item) cannot be there") }
-        let start = Int(file.offset)
-        guard start + Int(file.bytes) <= tar.count else { throw fail("item \(item) is not in its tar") }
-        let bytes = Array(tar[start..<start + Int(file.bytes)])
+        let bytes: [UInt8]
+        switch file.place {
+        case .member(let name):
+            guard let start = file.offset.map({ Int($0) }), start + Int(file.bytes) <= tar.count,
+                Array(tar[start - 512..<start]) == USTARHeader(name, size: file.bytes).bytes
+            else { throw fail("item \(item) is not in its tar") }
+            bytes = Array(tar[start..<start + Int(file.bytes)])
+        case .object(let key):
+            guard let found = objects[key], file.offset == nil else { throw fail("item \(item) is not in the store") }
+            bytes = found
+        }
         guard (0...1).contains(where: { Self.content(item, version: $0) == bytes }),
-            SimulatedDigests().digest(.sha256, of: bytes) == file.sha256,
-            Array(tar[start - 512..<start]) == USTARHeader(file.member, size: file.bytes).bytes
+            SimulatedDigests().digest(.sha256, of: bytes) == file.sha256
         else { throw fail("item \(item) has other bytes") }
         let hasMeta = if case .object(let members) = line { members.contains { $0.key == "meta" } } else { false }
         guard hasMeta == (item % 3 == 0) else { throw fail("item \(item) has not what the caller says of it") }

@@ -91,7 +91,7 @@ import Testing
             items.append(outcome.item)
             #expect(line.encoded.hasSuffix(",\"meta\":{\"n\":\(outcome.item - 40)}}"))
             guard case .completed(let file) = outcome.end else { continue }
-            let start = Int(file.offset)
+            let start = Int(try #require(file.offset))
             #expect(Array(tar[start..<start + Int(file.bytes)]) == bytes(outcome.item))
         }
         #expect(items == Array(40..<46))

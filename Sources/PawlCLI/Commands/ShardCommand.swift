@@ -31,9 +31,13 @@ struct ShardCommand: Sendable {
         .value(
             "shards", "number", \.shards, initial: "1", help: "How many tasks can run at once.",
             read: OptionText.number(1...BatchPlan.maximumShards)),
+        .word(
+            "as", "form", \.form,
+            help: "How files are stored: in a tar for each slice, or each under a name of its own. (default: tar)"),
         .value(
-            "slice", "number", \.slice, initial: "10000",
-            help: "Files that are delivered together, and at most fetched again when a machine dies.",
+            "slice", "number", \.slice,
+            help:
+                "Files that are delivered together, and at most fetched again when a machine dies. (default: 10000; 100 as files)",
             read: OptionText.number(1...BatchPlan.maximumSliceItems, of: "files")),
         .value(
             "max-failed", "percent", \.maximumFailed, initial: "50",
@@ -95,7 +99,8 @@ struct ShardCommand: Sendable {
     var lists: [String] = []
     var to: String?
     var shards = 1
-    var slice = 10_000
+    var form = BatchPlan.Form.tar
+    var slice: Int?
     var maximumFailed = 50
     var lacksConditions = false
     var spool: String?

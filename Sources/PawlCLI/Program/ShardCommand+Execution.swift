@@ -59,7 +59,8 @@ extension ShardCommand: Subcommand {
 
     private var plan: BatchPlan {
         var plan = BatchPlan(batch: "", shards: shards)
-        (plan.sliceItems, plan.hostConnections) = (slice, hostConnections)
+        (plan.form, plan.hostConnections) = (form, hostConnections)
+        plan.sliceItems = slice ?? BatchPlan.usualSliceItems(form)
         plan.lacksConditions = lacksConditions
         plan.maximumFailed = Double(maximumFailed) / 100
         (plan.hostRate, plan.connectTimeout, plan.options) = (hostRate, connectTimeout, files.options)

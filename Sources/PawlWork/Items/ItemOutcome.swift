@@ -1,6 +1,7 @@
 import Pawl
 package import PawlCore
 package import PawlJobs
+package import PawlStore
 
 /// A line of a manifest: what has become of an item.
 package struct ItemOutcome: Hashable, Sendable {
@@ -22,7 +23,7 @@ package struct ItemOutcome: Hashable, Sendable {
     }
 }
 
-/// A file that is in the data of its slice.
+/// A file that is in the store.
 package struct CompletedItem: Hashable, Sendable {
     package var bytes: Int64
     package var sha256: [UInt8]
@@ -33,10 +34,16 @@ package struct CompletedItem: Hashable, Sendable {
     package var contentCoding: String?
     /// The URL after redirects, redacted; nil: the same.
     package var finalURL: String?
-    /// The name in the tar.
-    package var member: String
-    /// The position of the first byte in the tar.
-    package var offset: Int64
+    package var place: Place
+    /// The position of the first byte in the tar; nil for an object of its own that has been stored.
+    package var offset: Int64?
+
+    package enum Place: Hashable, Sendable {
+        /// A name in the tar of its slice.
+        case member(String)
+        /// An object of its own.
+        case object(StoreKey)
+    }
 }
 
 /// A file that is not there.
@@ -51,6 +58,9 @@ package struct FailedItem: Hashable, Sendable {
     package init(_ error: DownloadError) {
         (code, status, mayPass) = (error.code.rawValue, error.facts.status, error.mayPass)
     }
+
+    /// The failure of a file whose name another one has.
+    static let nameTaken = FailedItem(code: "nameTaken", status: nil, mayPass: false)
 
     package init(_ error: JobSpecError) {
         (code, status, mayPass) = (error.code.rawValue, nil, false)
@@ -85,8 +95,11 @@ extension ItemOutcome {
             object.add("etag", .optional(file.entityTag))
             object.add("lastModified", .optional(file.lastModified))
             object.add("contentEncoding", .optional(file.contentCoding))
-            object.add("member", .string(file.member))
-            object.add("offset", .integer(file.offset))
+            switch file.place {
+            case .member(let name): object.add("member", .string(name))
+            case .object(let key): object.add("data", .string(key.text))
+            }
+            object.add("offset", .optional(file.offset))
         case .failed(let failure):
             object.add("state", "failed")
             object.add("url", .optional(url))
@@ -106,8 +119,11 @@ extension ItemOutcome {
             let status = try object.integer("status", 0...999).map { Int(clamping: $0) }
             switch try object.string("state") {
             case "completed":
+                let key = try object.string("data").map { (name) throws(JobSpecError) in StoreKey(name) }
+                let member = try object.string("member").map { CompletedItem.Place.member($0) }
+                let offset = try object.integer("offset", 0...Int64.max)
                 guard let bytes = try object.integer("bytes", 0...Int64.max),
-                    let offset = try object.integer("offset", 0...Int64.max),
+                    let place = member ?? key?.map({ .object($0) }), offset != nil || member == nil,
                     let digest = Digest(
                         algorithm: .sha256, hexadecimal: Array(try object.required("sha256").utf8))
                 else { return nil }
@@ -118,7 +134,7 @@ extension ItemOutcome {
                         response: status.map { ResponseFacts(status: $0, contentType: type) },
                         entityTag: try object.string("etag"), lastModified: try object.string("lastModified"),
                         contentCoding: try object.string("contentEncoding"),
-                        finalURL: try object.string("finalURL"), member: try object.required("member"), offset: offset))
+                        finalURL: try object.string("finalURL"), place: place, offset: offset))
             case "failed":
                 let code = try object.required("code")
                 end = .failed(

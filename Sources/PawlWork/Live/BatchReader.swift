@@ -115,9 +115,17 @@ package struct BatchReader: Sendable {
         try await forEachManifest { (manifest) throws(WorkError) in
             committed.insert(manifest.head.id)
             if let data = manifest.head.data { named.insert(data.key) }
+            guard plan.form == .files else { return }
+            while let line = try manifest.next() {
+                guard case .completed(let file)? = ItemOutcome(jsonValue: line)?.end, case .object(let key) = file.place
+                else { continue }
+                named.insert(key)
+            }
         }
         return objects.filter { !named.contains($0.key) }.map { object in
-            Orphan(object: object, isSuperseded: object.key.slice.map(committed.contains) ?? false)
+            // The name of a file does not tell which slices it is in.
+            let slice = plan.form == .tar ? object.key.slice : nil
+            return Orphan(object: object, isSuperseded: slice.map(committed.contains) ?? false)
         }
     }
 
@@ -150,7 +158,7 @@ package struct BatchReader: Sendable {
                         problem("“\(named.key)” is missing, which a manifest names.")
                     }
                 }
-                let (completed, failed) = try checkItems(of: manifest, in: data, problem)
+                let (completed, failed) = try await checkItems(of: manifest, in: data, problem)
                 if (completed, failed) != (head.completed, head.failed) || completed + failed != head.items {
                     problem("“\(StoreKey.manifest(head.id))” has other lines than it says.")
                 }
@@ -164,7 +172,7 @@ package struct BatchReader: Sendable {
 
     private func checkItems(
         of manifest: ManifestReader, in data: StoreBody?, _ problem: (String) -> Void
-    ) throws(StoreError) -> (completed: Int, failed: Int) {
+    ) async throws(StoreError) -> (completed: Int, failed: Int) {
         var (completed, failed, next) = (0, 0, manifest.head.first)
         while true {
             let line: JSONValue?
@@ -182,16 +190,32 @@ package struct BatchReader: Sendable {
                 continue
             }
             completed += 1
-            guard let data else { continue }
-            let end = file.offset.addingReportingOverflow(file.bytes)
-            var found: [UInt8]?
-            if !end.overflow, end.partialValue <= data.length {
-                found = try data.sha256(of: ByteRange(file.offset..<end.partialValue), by: digests)
-            }
-            if found != file.sha256 {
-                problem("“\(file.member)” of “\(manifest.head.id)” is not what its manifest says.")
+            switch file.place {
+            case .member(let name):
+                guard let data else { continue }
+                let digest = try digest(of: file, in: data)
+                if digest != file.sha256 {
+                    problem("“\(name)” of “\(manifest.head.id)” is not what its manifest says.")
+                }
+            case .object(let key):
+                guard let found = try await store.get(key) else {
+                    problem("“\(key)” is missing, which a manifest names.")
+                    continue
+                }
+                let digest = try found.sha256(by: digests)
+                if found.length != file.bytes || digest != file.sha256 {
+                    problem("“\(key)” is not what its manifest says: it was changed or damaged.")
+                }
             }
         }
+    }
+
+    /// Returns the digest of a file in a tar; nil for one that is not in it.
+    private func digest(of file: CompletedItem, in data: StoreBody) throws(StoreError) -> [UInt8]? {
+        guard let start = file.offset else { return nil }
+        let end = start.addingReportingOverflow(file.bytes)
+        guard !end.overflow, end.partialValue <= data.length else { return nil }
+        return try data.sha256(of: ByteRange(start..<end.partialValue), by: digests)
     }
 
     // MARK: Objects

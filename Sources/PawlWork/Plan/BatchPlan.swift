@@ -5,9 +5,11 @@ import PawlJobs
 /// The plan of a batch, `plan.json`: what was asked for. It never changes.
 package struct BatchPlan: Hashable, Sendable {
     /// The place of completed files.
-    package enum Form: String, Hashable, Sendable {
+    package enum Form: String, CaseIterable, Hashable, Sendable {
         /// A tar for each slice.
         case tar
+        /// Each file under a name of its own.
+        case files
     }
 
     /// The latest version of the format. Each version reads those before it.
@@ -21,7 +23,7 @@ package struct BatchPlan: Hashable, Sendable {
     /// The number of lines of all shards; nil where it is not known.
     package var items: Int64?
     /// The number of lines of a slice.
-    package var sliceItems = 10_000
+    package var sliceItems = usualSliceItems(.tar)
     package var form = Form.tar
     /// Requests to one host, in a second.
     package var hostRate = RequestRate(20, per: .seconds(1))
@@ -35,6 +37,14 @@ package struct BatchPlan: Hashable, Sendable {
     package var options = Self.usualOptions
 
     package init(batch: String, shards: Int) { (self.batch, self.shards) = (batch, shards) }
+
+    /// The number of lines of a slice whose plan does not say otherwise.
+    package static func usualSliceItems(_ form: Form) -> Int {
+        switch form {
+        case .tar: 10_000
+        case .files: 100
+        }
+    }
 
     /// The options of a batch whose plan does not say otherwise: of many files, few are worth a long wait.
     package static var usualOptions: DownloadOptions {
@@ -79,15 +89,14 @@ extension BatchPlan {
             }
             self.init(batch: batch, shards: Int(shards))
             items = try object.integer("items", 0...Int64.max)
-            if let count = try object.integer("sliceItems", 1...Int64(Self.maximumSliceItems)) {
-                sliceItems = Int(count)
-            }
+            let count = try object.integer("sliceItems", 1...Int64(Self.maximumSliceItems))
             if let name = try object.string("as") {
                 guard let form = Form(rawValue: name) else {
                     throw PlanProblem(text: "“as” is “\(name)”, which is not known here")
                 }
                 self.form = form
             }
+            sliceItems = count.map { Int($0) } ?? Self.usualSliceItems(form)
             if let value = object.value("hostRate") {
                 guard let rate = value.number.flatMap({ RequestRate($0, per: .seconds(1)) }) else {
                     throw PlanProblem(text: "“hostRate” must be a number of requests a second, of at most a million")

@@ -15,6 +15,18 @@ extension StoreKey {
         named("\(data)/\(slice)-\(digest.prefix(6).hexadecimal).tar")
     }
 
+    /// The object of a file that has no tar around it.
+    ///
+    /// - Parameters:
+    ///   - name: the caller's name for it; nil for one made from the digest of its URL.
+    ///   - ending: the extension of a name that is made here.
+    /// - Returns: nil for a name that cannot be a part of a key.
+    package static func file(_ name: String?, url: String, ending: String) -> StoreKey? {
+        if let name { return StoreKey("\(data)/\(name)") }
+        let digits = SHA256.hash(Array(url.utf8)).hexadecimal
+        return StoreKey("\(data)/\(digits.prefix(2))/\(digits).\(ending)")
+    }
+
     /// The folders of the manifests, and of the data.
     package static let (manifests, data) = ("manifests", "data")
 

@@ -94,6 +94,7 @@ package final class SliceDriver: Sendable {
         case .getManifest: getManifest()
         case .openSpool: onDisk { [self] () throws(StorageError) in try openSpool() }
         case .gather: gather()
+        case .storeFiles: storeFiles()
         case .seal: onDisk { [self] () throws(StorageError) in try seal() }
         case .putData(let data):
             guard let body = state.withLock({ $0.sealed?.data }) else { return }
@@ -208,6 +209,19 @@ package final class SliceDriver: Sendable {
         }
         if areFew { hasFewLeft() }
         if isLast { handle(.gathered(ourFailures: ourFailures)) }
+    }
+
+    private func storeFiles() {
+        blocking.submit { [self] in
+            let files = spool.withLock { $0.opened?.separate } ?? []
+            let delivery = FileDelivery(files, ports, on: blocking) { [self] item, other in
+                // Given up meanwhile: nobody needs it.
+                try? change { (spool) throws(StorageError) in spool.noteStored(item, other: other) }
+            } ended: { [self] in
+                handle($0) { .storedFiles }
+            }
+            delivery.begin()
+        }
     }
 
     private func seal() throws(StorageError) {

@@ -17,6 +17,8 @@ package struct SliceMachine: Hashable, Sendable {
         case opened(attempt: String)
         /// Each item has an end.
         case gathered(ourFailures: Int)
+        /// Each file is in the store, or another has its name.
+        case storedFiles
         /// The files of the spool are complete.
         case sealed(ManifestHead)
         /// The data is in the store.
@@ -36,6 +38,8 @@ package struct SliceMachine: Hashable, Sendable {
         case openSpool
         /// Fetch the items that have no end yet.
         case gather
+        /// Create an object for each file, if there is none of its name.
+        case storeFiles
         case seal
         case putData(ManifestHead.Data)
         /// Create the manifest, if there is none.
@@ -54,7 +58,7 @@ package struct SliceMachine: Hashable, Sendable {
     }
 
     private enum Step: Hashable, Sendable {
-        case looking, opening, gathering, sealing, putting, creating
+        case looking, opening, gathering, storingFiles, sealing, putting, creating
         /// The key is taken: by whom?
         case comparing
         case deleting(End), clearing(End)
@@ -64,6 +68,7 @@ package struct SliceMachine: Hashable, Sendable {
     /// The beginning of the manifest, as every attempt writes it.
     private let expected: ManifestHead
     private let maximumFailed: Double
+    private let form: BatchPlan.Form
     private var step = Step.looking
     private var attempt = ""
     private var head: ManifestHead?
@@ -71,7 +76,7 @@ package struct SliceMachine: Hashable, Sendable {
     /// - Parameter maximumFailed: the share of the items, from 0 to 1, that may fail on our side.
     package init(_ slice: Slice, maximumFailed: Double) {
         expected = ManifestHead(slice.batch, slice.id, first: slice.first, items: slice.count, attempt: "")
-        self.maximumFailed = maximumFailed
+        (self.maximumFailed, form) = (maximumFailed, slice.form)
     }
 
     /// Whether so many failures on our side are too many.
@@ -100,7 +105,8 @@ package struct SliceMachine: Hashable, Sendable {
         case (.opening, .opened(let attempt)): (self.attempt, step) = (attempt, .gathering)
         case (.gathering, .gathered(let ourFailures)):
             guard !areTooMany(ourFailures) else { return end(.failed(tooManyFailures(ourFailures))) }
-            step = .sealing
+            step = form == .files ? .storingFiles : .sealing
+        case (.storingFiles, .storedFiles): step = .sealing
         case (.sealing, .sealed(let head)):
             self.head = head
             step = head.data == nil ? .creating : .putting
@@ -124,6 +130,7 @@ package struct SliceMachine: Hashable, Sendable {
         case .looking, .comparing: .getManifest
         case .opening: .openSpool
         case .gathering: .gather
+        case .storingFiles: .storeFiles
         case .sealing: .seal
         case .putting: head?.data.map { .putData($0) }
         case .creating: .createManifest

@@ -1,9 +1,11 @@
 package import PawlCore
 package import PawlEngine
+import PawlJobs
 package import PawlStore
 import Synchronization
 
-/// The files of a slice before they are delivered: a tar that grows, and beside it a record with a line for each item.
+/// The files of a slice before they are delivered: a tar that grows, or the bare bytes of files that shall have objects
+/// of their own, and beside it a record with a line for each item.
 ///
 /// Nothing is synced: what is here is worth nothing once the machine is gone. After the process has ended, however it
 /// did, the next one keeps of both what fits together, by the digests in the record. Calls block, and come from one
@@ -29,6 +31,8 @@ package struct SliceSpool {
     /// The members of the tar, in their order.
     private var members: [Placed] = []
     private var fetched: Int64 = 0
+    /// The files whose names others had.
+    private var taken = 0
 
     /// A member of the tar, with what is behind it, and how to tell that the disk has kept it.
     private struct Placed {
@@ -202,19 +206,26 @@ package struct SliceSpool {
 
     /// Returns false if the file is not in the tar as its line says.
     private mutating func restore(_ file: CompletedItem, _ item: ShardItem) throws(StorageError) -> Bool {
-        let member = TarMember(file.member, size: file.bytes, meta: item.meta)
-        guard file.bytes <= USTARHeader.largestFile, file.offset == tarLength + Int64(member.front.count) else {
-            return false
-        }
-        let end = file.offset + file.bytes
+        let member = Self.surroundings(of: file.place, size: file.bytes, item)
+        let start = tarLength + Int64(member.front.count)
+        guard file.bytes <= Self.largestFile(slice.form), file.offset == start else { return false }
+        let end = start + file.bytes
         let range = ByteRange(tarLength..<end + Int64(member.back.count))
         guard try tar.status().size >= range.end, try tar.read(member.front.count, at: tarLength) == member.front,
-            try digest(of: ByteRange(file.offset..<end)) == file.sha256,
+            try digest(of: ByteRange(start..<end)) == file.sha256,
             try tar.read(member.back.count, at: end) == member.back
         else { return false }
-        members.append(Placed(range: range, file: ByteRange(file.offset..<end), sha256: file.sha256))
+        members.append(Placed(range: range, file: ByteRange(start..<end), sha256: file.sha256))
         tarLength = range.end
         return true
+    }
+
+    /// What is around a file in the tar, if there is one.
+    private static func surroundings(of place: CompletedItem.Place, size: Int64, _ item: ShardItem) -> TarMember {
+        switch place {
+        case .member(let name): TarMember(name, size: size, meta: item.meta)
+        case .object: .bare
+        }
     }
 
     private func digest(of range: ByteRange) throws(StorageError) -> [UInt8] {
@@ -285,19 +296,19 @@ package struct SliceSpool {
         _ write: (Self, TarMember, Int64) throws(StorageError) -> (sha256: [UInt8], hash: UInt64?)
     ) throws(StorageError) {
         guard let index = index(of: item), lines[index] == nil else { return }
-        guard size <= USTARHeader.largestFile else { return try addFailure(item, FailedItem(Self.tooLargeForTar)) }
+        guard size <= Self.largestFile(slice.form) else {
+            return try addFailure(item, FailedItem(Self.tooLarge(slice.form)))
+        }
         let wanted = items[index]
-        let name = TarMember.name(
-            slice.key(of: item), contentType: facts.response?.contentType, url: try? HTTPURL(parsing: facts.finalURL),
-            hasMeta: wanted.meta != nil)
-        let member = TarMember(name, size: size, meta: wanted.meta)
+        guard let place = place(of: wanted, facts) else { return try addFailure(item, .nameTaken) }
+        let member = Self.surroundings(of: place, size: size, wanted)
         // Where this fails, the next one writes over it.
         let (sha256, hash) = try write(self, member, tarLength)
         let start = tarLength + Int64(member.front.count)
         let file = CompletedItem(
             bytes: size, sha256: sha256, response: facts.response, entityTag: facts.entityTag,
             lastModified: facts.lastModified, contentCoding: facts.contentCoding,
-            finalURL: facts.finalURL.isExactly(wanted.shownURL ?? "") ? nil : facts.finalURL, member: name,
+            finalURL: facts.finalURL.isExactly(wanted.shownURL ?? "") ? nil : facts.finalURL, place: place,
             offset: start)
         try append(ItemOutcome(wanted, .completed(file)))
         let range = ByteRange(tarLength..<start + size + Int64(member.back.count))
@@ -305,8 +316,33 @@ package struct SliceSpool {
         tarLength = range.end
     }
 
-    private static let tooLargeForTar = DownloadError(
-        .tooLarge, "A tar takes files of up to 8 GiB.", remedies: [], recovery: .giveUp)
+    /// Returns where a file goes; nil if its name can be none in a store.
+    private func place(of item: ShardItem, _ facts: FinishedFacts) -> CompletedItem.Place? {
+        let (type, url) = (facts.response?.contentType, try? HTTPURL(parsing: facts.finalURL))
+        switch slice.form {
+        case .tar:
+            return .member(
+                TarMember.name(slice.key(of: item.number), contentType: type, url: url, hasMeta: item.meta != nil))
+        case .files:
+            let spec = try? item.spec.get()
+            guard case .url(let asked, _)? = spec?.source else { return nil }
+            let ending = FileExtension.choose(contentType: type, url: url)
+            return StoreKey.file(spec?.fileName, url: asked, ending: ending).map { .object($0) }
+        }
+    }
+
+    /// The size of the largest file, in bytes: what the header of a tar tells, or one request to S3 creates.
+    private static func largestFile(_ form: BatchPlan.Form) -> Int64 {
+        switch form {
+        case .tar: USTARHeader.largestFile
+        case .files: 5 << 30
+        }
+    }
+
+    private static func tooLarge(_ form: BatchPlan.Form) -> DownloadError {
+        let message = form == .tar ? "A tar takes files of up to 8 GiB." : "A store creates files of up to 5 GiB."
+        return DownloadError(.tooLarge, message, remedies: [], recovery: .giveUp)
+    }
 
     /// Adds the failure of an item. Nothing happens if it has an end already.
     package mutating func addFailure(_ item: Int, _ failure: FailedItem) throws(StorageError) {
@@ -336,6 +372,63 @@ package struct SliceSpool {
         }
     }
 
+    // MARK: Objects of their own
+
+    /// A file that has to be stored under a name of its own.
+    package struct Separate: Sendable {
+        package let item: Int
+        package let key: StoreKey
+        package let body: StoreBody
+    }
+
+    /// The files that are to be stored under names of their own, in the order of their items.
+    package var separate: [Separate] {
+        lines.enumerated().compactMap { index, line in
+            guard let file = completed(line), case .object(let key) = file.place, let offset = file.offset else {
+                return nil
+            }
+            let body = StoreBody(PartOfFile(tar, from: offset), length: file.bytes, digest: file.sha256)
+            return Separate(item: slice.first + index, key: key, body: body)
+        }
+    }
+
+    private func completed(_ line: [UInt8]?) -> CompletedItem? {
+        guard let value = line.flatMap({ try? JSONValue(parsing: Array($0.dropLast())) }),
+            case .completed(let file)? = ItemOutcome(jsonValue: value)?.end
+        else { return nil }
+        return file
+    }
+
+    /// Notes what has become of a file that was to be stored. The record stays as it is: the next process stores it
+    /// again, with the same end.
+    ///
+    /// - Parameter other: the length and digest of the file that has the name; nil: it is this one.
+    package mutating func noteStored(_ item: Int, other: (bytes: Int64, sha256: [UInt8])?) {
+        guard let index = index(of: item), var file = completed(lines[index]), file.offset != nil else { return }
+        file.offset = nil
+        var end = ItemOutcome.End.completed(file)
+        if let other {
+            fetched -= file.bytes
+            if isOfURLAlone(items[index]) {
+                // Another attempt was sent another version, and what it was told of that is not known.
+                (file.bytes, file.sha256) = other
+                (file.entityTag, file.lastModified, file.contentCoding) = (nil, nil, nil)
+                fetched += file.bytes
+                end = .completed(file)
+            } else {
+                taken += 1
+                end = .failed(.nameTaken)
+            }
+        }
+        lines[index] = Array((ItemOutcome(items[index], end).jsonValue.encoded + "\n").utf8)
+    }
+
+    /// Whether nobody but an attempt at the same URL gives a file this name, and any version of it will do.
+    private func isOfURLAlone(_ item: ShardItem) -> Bool {
+        guard let spec = try? item.spec.get() else { return false }
+        return spec.fileName == nil && spec.options.digest == nil && spec.options.expectedSize == nil
+    }
+
     // MARK: The end
 
     /// Lets other processes have it.
@@ -359,10 +452,11 @@ package struct SliceSpool {
     /// - Throws: also where the disk has not kept what was written: the next process keeps what it has.
     package mutating func seal(milliseconds: Int64) throws(StorageError) -> Sealed {
         var head = head
-        (head.completed, head.failed, head.fetched) = (members.count, decided - members.count, fetched)
+        let completed = members.count - taken
+        (head.completed, head.failed, head.fetched) = (completed, decided - completed, fetched)
         head.milliseconds = milliseconds
         var data: StoreBody?
-        if !members.isEmpty {
+        if !members.isEmpty, slice.form == .tar {
             try tar.write(USTARHeader.end, at: tarLength)
             let length = tarLength + Int64(USTARHeader.end.count)
             try tar.truncate(to: length)
@@ -473,13 +567,14 @@ package struct SliceSpool {
 package struct Slice: Sendable {
     package let batch: String
     package let id: SliceID
+    package let form: BatchPlan.Form
     /// The number of the first item in the shard.
     package let first: Int
     private let lines: [[UInt8]]
 
     /// - Parameter lines: those of its shard that belong to it, at least one.
-    package init(_ batch: String, _ id: SliceID, first: Int, lines: [[UInt8]]) {
-        (self.batch, self.id, self.first, self.lines) = (batch, id, first, lines)
+    package init(_ batch: String, _ id: SliceID, _ form: BatchPlan.Form = .tar, first: Int, lines: [[UInt8]]) {
+        (self.batch, self.id, self.form, self.first, self.lines) = (batch, id, form, first, lines)
     }
 
     package var count: Int { lines.count }

@@ -21,6 +21,11 @@ struct TarMember {
         self.back = back
     }
 
+    /// A file that has no tar around it.
+    private init() { (front, back) = ([], []) }
+
+    static let bare = TarMember()
+
     /// Returns the name of a member; never that of what the caller says of it.
     static func name(_ key: String, contentType: String?, url: HTTPURL?, hasMeta: Bool) -> String {
         let ending = FileExtension.choose(contentType: contentType, url: url)
