@@ -38,7 +38,7 @@ import Testing
     }
 
     private static func isRight(_ answer: AuthChallenge, target: String) -> Bool {
-        func h(_ text: String) -> String { DigestAuth.hexadecimal(SHA256.hash(Array(text.utf8))) }
+        func h(_ text: String) -> String { SHA256.hash(Array(text.utf8)).hexadecimal }
         func part(_ name: String) -> String { answer.parameters[name] ?? "" }
         let right = h("\(h("me:r:sesame")):\(part("nonce")):\(part("nc")):\(part("cnonce")):auth:\(h("GET:\(target)"))")
         return part("response") == right && part("uri") == target && part("username") == "me"

@@ -60,7 +60,7 @@ import Testing
     func `digests equal the examples of NIST and RFC 1321`(
         _ algorithm: DigestAlgorithm, _ text: String, _ expected: String
     ) throws {
-        #expect(SystemDigests().digest(algorithm, of: Array(text.utf8)).map(DigestAuth.hexadecimal) == expected)
+        #expect(SystemDigests().digest(algorithm, of: Array(text.utf8)).map(\.hexadecimal) == expected)
     }
 
     @Test(arguments: DigestAlgorithm.allCases, 0..<20)

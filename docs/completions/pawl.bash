@@ -32,7 +32,9 @@ _pawl_option() {
         esac ;;
     shard) case $2 in
         --to | --spool) takes=directory ;;
-        --shards | --slice | --max-failed | --host-rate | --host-connections | --spread | --connect-timeout | --max-filesize | --timeout | --max-time | --retries | --retry-max-time) takes=any ;;
+        --shards | --slice | --max-failed | --host-rate | --host-connections | --spread | --connect-timeout | --max-filesize | --timeout | --max-time | --retries | --retry-max-time | --proxy | --no-proxy | --bind-address) takes=any ;;
+        --as) takes=words words=(tar files) ;;
+        --ca-certificate | --certificate | --private-key) takes=file ;;
         esac ;;
     work) case $2 in
         --index | -j | --jobs | --limit | --max-time | --proxy | --no-proxy | --bind-address) takes=any ;;
@@ -40,7 +42,8 @@ _pawl_option() {
         --ca-certificate | --certificate | --private-key) takes=file ;;
         esac ;;
     manifest) case $2 in
-        --code) takes=any ;;
+        --ca-certificate | --certificate | --private-key) takes=file ;;
+        --proxy | --no-proxy | --bind-address | --code) takes=any ;;
         esac ;;
     extract) case $2 in
         --max-unpacked | --max-ratio | --max-members | --member) takes=any ;;
@@ -359,8 +362,10 @@ _pawl_options() {
     shard) options=(
         --to ,
         --shards ,
+        --as ,
         --slice ,
         --max-failed ,
+        --without-conditions ,
         --spool ,
         --host-rate ,
         --host-connections ,
@@ -372,6 +377,15 @@ _pawl_options() {
         --max-time ,
         --retries ,
         --retry-max-time ,
+        --ca-certificate ,
+        --proxy ,
+        --no-proxy ,
+        --bind-address ,
+        -4 --ipv4-only ,
+        -6 --ipv6-only ,
+        --certificate ,
+        --private-key ,
+        --insecure ,
         --json ,
         -q --quiet ,
         --version ,
@@ -400,6 +414,15 @@ _pawl_options() {
         -h --help ,
     ) ;;
     manifest) options=(
+        --ca-certificate ,
+        --proxy ,
+        --no-proxy ,
+        --bind-address ,
+        -4 --ipv4-only ,
+        -6 --ipv6-only ,
+        --certificate ,
+        --private-key ,
+        --insecure ,
         --failed ,
         + --code ,
         --missing ,

@@ -31,11 +31,11 @@ function __pawl_valued
         case clean
             printf '%s\n' --older-than
         case shard
-            printf '%s\n' --to --shards --slice --max-failed --spool --host-rate --host-connections --spread --connect-timeout --max-filesize --timeout --max-time --retries --retry-max-time
+            printf '%s\n' --to --shards --as --slice --max-failed --spool --host-rate --host-connections --spread --connect-timeout --max-filesize --timeout --max-time --retries --retry-max-time --ca-certificate --proxy --no-proxy --bind-address --certificate --private-key
         case work
             printf '%s\n' --index --spool -j --jobs --limit --max-time --ca-certificate --proxy --no-proxy --bind-address --certificate --private-key
         case manifest
-            printf '%s\n' --code
+            printf '%s\n' --ca-certificate --proxy --no-proxy --bind-address --certificate --private-key --code
         case extract
             printf '%s\n' --max-unpacked --max-ratio --max-members --password-file --color -d --directory --member --if-exists
         case list
@@ -379,10 +379,12 @@ complete -c pawl -n '__pawl_offers clean -y --yes' -s y -l yes -d 'Do not ask.'
 complete -c pawl -n '__pawl_offers clean --version' -l version -d 'Show the version.'
 complete -c pawl -n '__pawl_offers clean -h --help' -s h -l help -d 'Show help information.'
 complete -c pawl -n '__pawl_operand clean 1' -a '(__pawl_directories)'
-complete -c pawl -n '__pawl_offers shard --to' -l to -x -a '(__pawl_directories)' -d 'The directory of the batch. It must be new or empty, and is made if need be.'
+complete -c pawl -n '__pawl_offers shard --to' -l to -x -a '(__pawl_directories)' -d 'The batch: a directory, which is made if need be, or s3://bucket/prefix. It must be new or empty.'
 complete -c pawl -n '__pawl_offers shard --shards' -l shards -x -d 'How many tasks can run at once.'
-complete -c pawl -n '__pawl_offers shard --slice' -l slice -x -d 'Files that are delivered together, and at most fetched again when a machine dies.'
+complete -c pawl -n '__pawl_offers shard --as' -l as -x -a 'tar files' -d 'How files are stored: in a tar for each slice, or each under a name of its own. (default: tar)'
+complete -c pawl -n '__pawl_offers shard --slice' -l slice -x -d 'Files that are delivered together, and at most fetched again when a machine dies. (default: 10000; 100 as files)'
 complete -c pawl -n '__pawl_offers shard --max-failed' -l max-failed -x -d 'A slice with more failures on our side (names not resolved, hosts not reached, TLS, time-outs) is not committed.'
+complete -c pawl -n '__pawl_offers shard --without-conditions' -l without-conditions -d 'Accept a store that ignores that an object is there already. Then no two tasks may work on one shard at the same time.'
 complete -c pawl -n '__pawl_offers shard --spool' -l spool -x -a '(__pawl_directories)' -d 'Where lines are sorted: three times the size of the list. Default: $TMPDIR, else $XDG_CACHE_HOME/pawl/work.'
 complete -c pawl -n '__pawl_offers shard --host-rate' -l host-rate -x -d 'Maximum number of requests to one host, in a second or another time, for the whole batch: 20, 30/m.'
 complete -c pawl -n '__pawl_offers shard --host-connections' -l host-connections -x -d 'Maximum number of connections to one host.'
@@ -394,6 +396,15 @@ complete -c pawl -n '__pawl_offers shard --timeout' -l timeout -x -d 'Drop a con
 complete -c pawl -n '__pawl_offers shard --max-time' -l max-time -x -d 'Give a file up after this total time: 90s, 10m, 2h. (default: 5m)'
 complete -c pawl -n '__pawl_offers shard --retries' -l retries -x -d 'Maximum number of retries in a row without progress. (default: 2)'
 complete -c pawl -n '__pawl_offers shard --retry-max-time' -l retry-max-time -x -d 'Stop retrying after this long without progress, also where a server asks for a longer wait: 30s, 10m. (default: 2m)'
+complete -c pawl -n '__pawl_offers shard --ca-certificate' -l ca-certificate -rF -d 'Trust the certificate authorities in this PEM file instead of the system\'s.'
+complete -c pawl -n '__pawl_offers shard --proxy' -l proxy -x -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.'
+complete -c pawl -n '__pawl_offers shard --no-proxy' -l no-proxy -x -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.'
+complete -c pawl -n '__pawl_offers shard --bind-address' -l bind-address -x -d 'Connect from this local address or network interface.'
+complete -c pawl -n '__pawl_offers shard -4 --ipv4-only' -s 4 -l ipv4-only -d 'Use IPv4 addresses only.'
+complete -c pawl -n '__pawl_offers shard -6 --ipv6-only' -s 6 -l ipv6-only -d 'Use IPv6 addresses only.'
+complete -c pawl -n '__pawl_offers shard --certificate' -l certificate -rF -d 'Client certificate (PEM) for servers that request one.'
+complete -c pawl -n '__pawl_offers shard --private-key' -l private-key -rF -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.'
+complete -c pawl -n '__pawl_offers shard --insecure' -l insecure -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
 complete -c pawl -n '__pawl_offers shard --json' -l json -d 'Write the forecast as a JSON object to stdout (docs/fleet.md).'
 complete -c pawl -n '__pawl_offers shard -q --quiet' -s q -l quiet -d 'Show only errors.'
 complete -c pawl -n '__pawl_offers shard --version' -l version -d 'Show the version.'
@@ -420,6 +431,15 @@ complete -c pawl -n '__pawl_offers work --no-config' -l no-config -d 'Ignore the
 complete -c pawl -n '__pawl_offers work --version' -l version -d 'Show the version.'
 complete -c pawl -n '__pawl_offers work -h --help' -s h -l help -d 'Show help information.'
 complete -c pawl -n '__pawl_operand work 1' -a '(__pawl_directories)'
+complete -c pawl -n '__pawl_offers manifest --ca-certificate' -l ca-certificate -rF -d 'Trust the certificate authorities in this PEM file instead of the system\'s.'
+complete -c pawl -n '__pawl_offers manifest --proxy' -l proxy -x -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.'
+complete -c pawl -n '__pawl_offers manifest --no-proxy' -l no-proxy -x -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.'
+complete -c pawl -n '__pawl_offers manifest --bind-address' -l bind-address -x -d 'Connect from this local address or network interface.'
+complete -c pawl -n '__pawl_offers manifest -4 --ipv4-only' -s 4 -l ipv4-only -d 'Use IPv4 addresses only.'
+complete -c pawl -n '__pawl_offers manifest -6 --ipv6-only' -s 6 -l ipv6-only -d 'Use IPv6 addresses only.'
+complete -c pawl -n '__pawl_offers manifest --certificate' -l certificate -rF -d 'Client certificate (PEM) for servers that request one.'
+complete -c pawl -n '__pawl_offers manifest --private-key' -l private-key -rF -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.'
+complete -c pawl -n '__pawl_offers manifest --insecure' -l insecure -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
 complete -c pawl -n '__pawl_offers manifest --failed' -l failed -d 'Print the lines of files that have failed.'
 complete -c pawl -n '__pawl_offers manifest' -l code -x -d 'With --failed: only those that failed so, as \'network\'. May be repeated.'
 complete -c pawl -n '__pawl_offers manifest --missing' -l missing -d 'Print the lines of slices that are not committed yet.'

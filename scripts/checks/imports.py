@@ -44,14 +44,15 @@ ALLOWED = {
     # Only this module links Foundation.
     "PawlFoundation": "PawlCore Pawl Foundation FoundationEssentials",
     # Only this module reads XML; it links Expat.
-    "PawlMetalink": "PawlCore PawlSystem Pawl CExpat",
+    "PawlXML": "CExpat",
+    "PawlMetalink": "PawlCore PawlSystem Pawl PawlXML",
     # Only this folder knows downloads; the code that unpacks does not.
     "PawlArchive": f"{LOWER} Synchronization CArchive",
     "PawlArchive/Remote": "Pawl",
     # Only declarations: what an option does is for those who have it.
     "PawlOptions": "PawlCore",
     "PawlJobs": f"CPawl {LOWER} Pawl PawlMetalink PawlArchive PawlOptions Synchronization",
-    "PawlStore": "PawlCore PawlEngine",
+    "PawlStore": "PawlCore PawlEngine PawlXML Synchronization",
     # Only this folder links zlib.
     "PawlWork": f"{LOWER} Pawl PawlJobs PawlStore Synchronization",
     "PawlWork/Gzip": "CZlib",
@@ -200,7 +201,8 @@ MUST_PASS = [
     ("PawlSystem", "import CPawl\n#if canImport(Glibc)\n@_exported public import Glibc\n#endif"),
     ("PawlTestKit/Server", "#if canImport(NIOSSL)\ninternal import NIOSSL\n#endif"),
     ("PawlFoundation", "#if canImport(A)\n    import FoundationEssentials\n#else\n    import Foundation\n#endif"),
-    ("PawlMetalink", "internal import CExpat\nimport PawlSystem\npublic import Pawl"),
+    ("PawlMetalink", "internal import PawlXML\nimport PawlSystem\npublic import Pawl"),
+    ("PawlXML", "internal import CExpat"),
     ("PawlArchive/Remote", "public import Pawl"),
     ("PawlJobs", "public import Pawl\nimport PawlCore"),
     ("PawlCLI", "import PawlOptions\npublic import Pawl"),

@@ -93,17 +93,24 @@ class Engine:
 
     commands = []
     packages = []
-    # Addresses of nodes by name; one node is killed, and one task of another loses what started it.
+    # Addresses of nodes by name; one of those that may die is killed, and one task of another loses what started it.
     nodes = {}
-    victim = survivor = None
+    # Whether it starts tasks by itself, once they are submitted.
+    submits = True
+    mortal = []
+    # Whether a program outlives what started it.
+    orphans = False
 
     def __init__(self, place, program, environment):
-        self.place, self.started, self.roots = place, [], {}
+        self.place, self.started, self.roots, self.spared = place, [], {}, None
         self.bin = place / "bin"
         self.bin.mkdir()
         (self.bin / "pawl").symlink_to(program)
         python = pathlib.Path(sys.executable).parent
         self.environment = os.environ | environment | {"PATH": f"{self.bin}:{python}:{os.environ['PATH']}"}
+
+    def watch(self, store):
+        """Gets the place of the batch, before it begins."""
 
     def begin(self):
         """Starts the cluster and waits until it takes tasks."""
@@ -138,32 +145,33 @@ class Engine:
 
     def orphan_a_task(self):
         """Kills what started a program on a node that stays, and not the program. Returns how many programs then ran on without it."""
-        if not self.survivor:
+        if not self.orphans:
             return 0
-        found = []
-
-        def find():
-            found[:] = programs(self.processes_of(self.survivor))
-            return found
-
-        wait(f"a program on {self.survivor}", 60, find)
+        self.spared, found = self.busy_node(self.nodes)
         starter = parent(found[0])
         kill([starter])
         wait("the end of what started it", 10, lambda: parent(starter) is None)
         return int(parent(found[0]) is not None)
 
-    def kill_node(self):
-        """Kills a node with everything on it; what was on its disk is gone. Returns how many tasks it had."""
-        lost = []
+    def busy_node(self, nodes):
+        """Waits until one of the nodes has programs, and returns it and them."""
+        found = []
 
         def find():
-            lost[:] = programs(self.processes_of(self.victim))
-            return lost
+            found[:] = [(node, ids) for node in nodes if (ids := programs(self.processes_of(node)))]
+            return found or self.is_done()
 
-        wait(f"a program on {self.victim}", 60, find)
-        while found := self.processes_of(self.victim):
+        wait(f"a program on one of {', '.join(nodes)}", 60, find)
+        if not found:
+            sys.exit("fleet: the tasks ended before a node could die")
+        return found[0]
+
+    def kill_node(self):
+        """Kills a node with everything on it; what was on its disk is gone. Returns how many tasks it had."""
+        victim, lost = self.busy_node([node for node in self.mortal if node != self.spared])
+        while found := self.processes_of(victim):
             kill(found)
-        shutil.rmtree(self.spool(self.victim), ignore_errors=True)
+        shutil.rmtree(self.spool(victim), ignore_errors=True)
         return len(lost)
 
     def is_done(self):

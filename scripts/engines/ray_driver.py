@@ -3,30 +3,10 @@
   ray_driver.py ADDRESS NODE BATCH SHARDS
 """
 
-import subprocess
 import sys
 
-import ray
+from recipe import recipe
 
 address, node, batch, shards = sys.argv[1:]
-
-
-class Again(Exception):
-    pass
-
-
-class Never(Exception):
-    pass
-
-
-@ray.remote(num_cpus=1, max_retries=20, retry_exceptions=[Again], scheduling_strategy="SPREAD")
-def work(index):
-    code = subprocess.run(["pawl", "work", batch, "--index", str(index)]).returncode
-    if code in (64, 65, 73):
-        raise Never(code)
-    if code:
-        raise Again(code)
-
-
-ray.init(address=address, _node_ip_address=node)
-ray.get([work.remote(index) for index in range(int(shards))])
+# A cluster on loopback has to be told which node this is.
+exec(recipe("Ray", batch, shards).replace("ray.init()", f"ray.init(address={address!r}, _node_ip_address={node!r})"))

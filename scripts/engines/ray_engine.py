@@ -11,7 +11,8 @@ from engines.processes import Engine, free_ports, wait
 class Ray(Engine):
     packages = ["ray"]
     nodes = {"n1": "127.0.0.2", "n2": "127.0.0.3", "n3": "127.0.0.4"}
-    victim, survivor = "n2", "n3"
+    # The head is not replaced.
+    mortal, orphans = ["n2", "n3"], True
 
     def __init__(self, place, program, environment):
         super().__init__(place, program, environment)

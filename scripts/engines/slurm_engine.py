@@ -1,11 +1,13 @@
 """Slurm: slurmctld and two slurmd on loopback."""
 
 import os
+import shlex
 import shutil
 import socket
 import subprocess
 
 from engines.processes import Engine, free_ports, holders, kill, parent, programs, wait
+from engines.recipe import recipe
 
 
 class Slurm(Engine):
@@ -66,12 +68,11 @@ SlurmdLogFile={place}/slurmd-%n.log
         return subprocess.run(words, env=self.environment, capture_output=True, text=True, check=True).stdout
 
     def submit(self, batch, shards):
-        # The recipe of docs/fleet.md, with a spool of its own for each node, which dies with it.
-        task = (f"export TMPDIR={self.place}/spool-$SLURMD_NODENAME; mkdir -p $TMPDIR; pawl work {batch}; rc=$?; "
-                "[ $rc = 75 ] && scontrol requeue ${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID; exit $rc")
+        words = shlex.split(recipe("Slurm", batch, shards).replace("0-199%50", f"0-{shards - 1}%4"))
+        # A spool of its own for each node, which dies with it.
+        task = f"export TMPDIR={self.place}/spool-$SLURMD_NODENAME; mkdir -p $TMPDIR; {words.pop()}"
         self.job = self.run(
-            "sbatch", "--parsable", "--requeue", f"--array=0-{shards - 1}%4", f"--output={self.place}/task-%a.log",
-            "--open-mode=append", "--export=ALL", "--wrap", task).strip()
+            *words, task, "--parsable", f"--output={self.place}/task-%a.log", "--open-mode=append", "--export=ALL").strip()
 
     def kill_node(self):
         tasks = holders("SLURMD_NODENAME=n2", f"SLURM_CONF={self.config}")

@@ -3,17 +3,17 @@
   spark_driver.py MASTER ADDRESS BATCH SHARDS HISTORY
 """
 
-import subprocess
 import sys
 
-import pyspark
+from pyspark.sql import SparkSession
+
+from recipe import recipe
 
 master, address, batch, shards, history = sys.argv[1:]
 
 settings = {
     "spark.master": master,
     "spark.app.name": "pawl",
-    "spark.task.maxFailures": "20",
     "spark.speculation": "true",
     # The rest is about this cluster. Once half of the tasks are done, Spark starts a second copy of each that has run for a third of their time.
     "spark.speculation.quantile": "0.5",
@@ -30,11 +30,9 @@ settings = {
     "spark.eventLog.dir": f"file://{history}",
 }
 
-
-def work(index):
-    subprocess.run(["pawl", "work", batch, "--index", str(index)], check=True)
-
-
-sc = pyspark.SparkContext(conf=pyspark.SparkConf().setAll(settings.items()))
-sc.parallelize(range(int(shards)), int(shards)).foreach(work)
-sc.stop()
+builder = SparkSession.builder
+for name, value in settings.items():
+    builder = builder.config(name, value)
+# The recipe's builder finds this one's settings.
+exec(recipe("Spark", batch, shards))
+SparkSession.getActiveSession().stop()

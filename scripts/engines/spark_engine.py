@@ -10,7 +10,7 @@ class Spark(Engine):
     packages = ["pyspark"]
     # The second copy of a task is never on the node of the first, so two have to be left when one has died.
     nodes = {"n1": "127.0.0.3", "n2": "127.0.0.4", "n3": "127.0.0.5"}
-    victim, survivor = "n2", "n1"
+    mortal, orphans = list(nodes), True
     head = "127.0.0.2"
 
     def __init__(self, place, program, environment):

@@ -41,11 +41,11 @@ struct RequestAuthenticator: Sendable {
 
     /// 128 bits.
     private mutating func makeClientNonce() -> String {
-        DigestAuth.hexadecimal(
-            (0..<2).flatMap { _ in
-                let word = random.next()
-                return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-            })
+        let bytes = (0..<2).flatMap { _ in
+            let word = random.next()
+            return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+        return bytes.hexadecimal
     }
 
     // MARK: Cookies

@@ -152,7 +152,7 @@ extension DownloadOption {
 
 extension PieceHashes {
     /// Algorithm, length of a piece, and all hashes one after the other.
-    var text: String { "\(algorithm.rawValue) \(pieceLength) \(hashes.map(DigestAuth.hexadecimal).joined())" }
+    var text: String { "\(algorithm.rawValue) \(pieceLength) \(hashes.map(\.hexadecimal).joined())" }
 
     init?(text: String) {
         let words = text.utf8.split(separator: UInt8(ascii: " "))

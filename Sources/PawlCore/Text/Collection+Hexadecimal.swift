@@ -1,4 +1,7 @@
 extension Collection<UInt8> {
     /// The bytes in lower-case hexadecimal digits.
-    package var hexadecimal: String { DigestAuth.hexadecimal(Array(self)) }
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }, as: UTF8.self)
+    }
 }

@@ -8,7 +8,7 @@ import Synchronization
 package final class PatientStore: Store {
     private enum State {
         case working
-        /// It was told that calls fail.
+        /// Calls fail, and that was told.
         case failing
         case stopped
     }

@@ -6,9 +6,9 @@ import Synchronization
 /// A bucket of S3 in memory, on the loopback interface, with the faults that a test asks for. ``stop()`` must be
 /// called.
 package final class ScriptedS3: Sendable {
-    /// What happens to a request.
+    /// A mishap of a request.
     package enum Fault: Sendable {
-        /// It is refused with a status, a code, and other fields.
+        /// Refused with a status, a code, and other fields.
         case refused(Int, String, [HTTPField] = [])
         /// The connection is closed before it is done, or after it was.
         case closed(isDone: Bool)

@@ -62,11 +62,7 @@ enum LiveS3 {
     private static let largestFile = 1 << 20
 
     @Sendable private static func read(_ path: String) -> [UInt8]? {
-        guard let file = fopen(path, "r") else { return nil }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: largestFile)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return Array(bytes.prefix(count))
+        (try? WholeFile.read(at: path, limit: largestFile))?.text.systemBytes
     }
 
     @Sendable private static func run(_ command: String, _ ended: @escaping @Sendable (CredentialSearch.Output) -> Void)

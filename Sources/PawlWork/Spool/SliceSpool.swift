@@ -220,7 +220,7 @@ package struct SliceSpool {
         return true
     }
 
-    /// What is around a file in the tar, if there is one.
+    /// The bytes around a file in the tar, if there is one.
     private static func surroundings(of place: CompletedItem.Place, size: Int64, _ item: ShardItem) -> TarMember {
         switch place {
         case .member(let name): TarMember(name, size: size, meta: item.meta)

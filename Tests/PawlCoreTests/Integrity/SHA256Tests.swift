@@ -16,7 +16,7 @@ import Testing
             ),
         ])
     func `hashes equal the examples of FIPS 180-4`(_ text: String, _ expected: String) {
-        #expect(DigestAuth.hexadecimal(SHA256.hash(Array(text.utf8))) == expected)
+        #expect(SHA256.hash(Array(text.utf8)).hexadecimal == expected)
     }
 
     // Made with OpenSSL over the bytes i * 131 + 7: every way in which the padding can end.
@@ -37,7 +37,7 @@ import Testing
         ])
     func `messages of any length around a block are padded`(_ count: Int, _ expected: String) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 131 + 7) }
-        #expect(DigestAuth.hexadecimal(SHA256.hash(bytes)) == expected)
+        #expect(SHA256.hash(bytes).hexadecimal == expected)
     }
 
     @Test(
@@ -56,6 +56,6 @@ import Testing
             ),
         ])
     func `authentication codes equal the examples of RFC 4231`(_ key: [UInt8], _ message: String, _ expected: String) {
-        #expect(DigestAuth.hexadecimal(SHA256.authenticationCode(of: Array(message.utf8), key: key)) == expected)
+        #expect(SHA256.authenticationCode(of: Array(message.utf8), key: key).hexadecimal == expected)
     }
 }

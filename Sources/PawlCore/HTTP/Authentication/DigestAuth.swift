@@ -106,7 +106,7 @@ package struct DigestAuth: Hashable, Sendable {
     private func response(
         _ credentials: Credentials, _ method: String, _ target: String, _ counter: String, _ hash: Hash
     ) -> String {
-        func h(_ text: String) -> String { Self.hexadecimal(hash(algorithm, text.systemBytes) ?? []) }
+        func h(_ text: String) -> String { (hash(algorithm, text.systemBytes) ?? []).hexadecimal }
         var first = h("\(credentials.name):\(realm):\(credentials.password)")
         if isSession { first = h("\(first):\(nonce):\(clientNonce)") }
         guard let protection else { return h("\(first):\(nonce):\(h("\(method):\(target)"))") }
@@ -119,14 +119,14 @@ package struct DigestAuth: Hashable, Sendable {
     /// RFC 7616 §3.4.4: hashed, or in the extended notation of RFC 8187 where the name is not in ASCII.
     private func userName(_ credentials: Credentials, _ hash: Hash) -> [(String, String)] {
         if hashesUserName {
-            let hashed = Self.hexadecimal(hash(algorithm, "\(credentials.name):\(realm)".systemBytes) ?? [])
+            let hashed = (hash(algorithm, "\(credentials.name):\(realm)".systemBytes) ?? []).hexadecimal
             return [("username", "\"\(hashed)\""), ("userhash", "true")]
         }
         let isPlain = credentials.name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && ($0 < 0x80 || !isUTF8) }
         if isPlain { return [("username", Self.quoted(credentials.name))] }
         let isLegal = { (byte: UInt8) in ASCII.isAlphanumeric(byte) || "!#$&+-.^_`|~".utf8.contains(byte) }
         let escaped = credentials.name.systemBytes.map {
-            isLegal($0) ? String(UnicodeScalar($0)) : "%" + Self.hexadecimal([$0]).uppercased()
+            isLegal($0) ? String(UnicodeScalar($0)) : "%" + [$0].hexadecimal.uppercased()
         }
         return [("username*", "UTF-8''" + escaped.joined())]
     }
@@ -141,12 +141,7 @@ package struct DigestAuth: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    package static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }, as: UTF8.self)
-    }
-
     private static func hexadecimal(_ number: UInt32) -> String {
-        hexadecimal([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }.hexadecimal
     }
 }

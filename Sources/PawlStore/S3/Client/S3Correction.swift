@@ -1,7 +1,7 @@
 package import PawlCore
 
-/// What is wrong with a request that the store has refused and that may be sent again, corrected. Each is made once in
-/// a call.
+/// A mistake of a request that the store has refused, which may be sent again without it. Each is corrected once in a
+/// call.
 package enum S3Correction: Hashable, Sendable {
     /// The bucket is in another region.
     case region(String)
@@ -41,7 +41,7 @@ package enum S3Correction: Hashable, Sendable {
         }
     }
 
-    /// It becomes a part of the name of a server.
+    /// Whether a text may be a region, which becomes a part of the name of a server.
     package static func isRegion(_ text: String) -> Bool {
         (1...40).contains(text.utf8.count)
             && text.allBytes { ASCII.isDigit($0) || ASCII.isLetter($0) || $0 == UInt8(ascii: "-") }

@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// What the environment and the files of the AWS tools say, with the names that they have there.
+/// The settings that the environment and the files of the AWS tools have, by their names there.
 package struct AWSSettings: Sendable {
     package typealias Environment = @Sendable (String) -> String?
 
@@ -77,7 +77,7 @@ package struct AWSSettings: Sendable {
     /// Where the credentials come from: the first that is set, in the order of the AWS tools.
     package enum Source: Hashable, Sendable {
         case keys(AWSCredentials)
-        /// Those of a role, which STS gives for a token in a file.
+        /// Credentials of a role, which STS gives for a token in a file.
         case webIdentity(tokenFile: String, role: String, session: String)
         /// A command of the shell prints them.
         case process(String)

@@ -8,7 +8,7 @@ package final class CredentialProvider: Sendable {
 
     private struct State {
         var known: AWSCredentials?
-        /// Those who wait for an answer; nil: nobody asks.
+        /// Ends of calls that wait for an answer; nil: nobody asks.
         var waiting: [End]?
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// One exchange with a server whose response is taken whole: into memory, or a file where it is large.
 package final class StoreExchange: ExchangeHandler {
-    /// What exchanges need from outside.
+    /// The needs of exchanges.
     package struct Ports: Sendable {
         package let transport: any Transport
         package let runtime: any Runtime
