@@ -3,8 +3,8 @@ package import PawlCore
 /// The port to the network: one HTTP/1.1 exchange at a time, nothing decided.
 ///
 /// An implementation follows no redirect, decodes no content coding, retries nothing, sends the fields it is given plus
-/// `Host` and those that content needs, and speaks HTTP/1.1 so that two exchanges at once are two TCP connections. Held to `TransportConformance` in
-/// PawlTestKit.
+/// `Host` and those that content needs, and speaks HTTP/1.1 so that two exchanges at once are two TCP connections. Held
+/// to `TransportConformance` in PawlTestKit.
 package protocol Transport: Sendable {
     /// Starts at once and never blocks. `handler` is called from any thread, one call at a time.
     func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange
