@@ -216,7 +216,11 @@ extension EndToEnd {
             #expect(try await code("work", batch, "--spool", spool) == 65, "no shard")
             #expect(try await code("work", batch, "--index", "2") == 64)
             #expect(try await code("work", batch, "--index", "-1") == 64)
-            #expect(try await code("work", "s3://bucket/x") == 73)
+            #expect(try await code("work", "ftp://bucket/x") == 73)
+            let keyless = try await Subprocess.run(
+                Program.path.get(), ["work", "s3://bucket/x"],
+                environment: ["AWS_EC2_METADATA_DISABLED": "true", "HOME": world.directory.path])
+            #expect(keyless.ending == .exited(73) && keyless.standardError.contains("AWS_ACCESS_KEY_ID"), "\(keyless)")
             try Files.makeDirectory(batch + "/shards")
             try Files.write([1, 2, 3], to: batch + "/shards/00000.ndjson.gz")
             #expect(try await code("work", batch, "--spool", spool, "--index", "0") == 65, "no gzip")
@@ -228,6 +232,69 @@ extension EndToEnd {
             let bad = try await Program.run("shard", list, "--to", world.directory.file("new"))
             #expect(bad.ending == ExitCode.usage && bad.standardError.contains("line 2"), "\(bad)")
             #expect(!Files.exists(world.directory.file("new")))
+        }
+
+        @Test func `a program that is killed at any call of a commit loses nothing, and the next one completes it`()
+            async throws
+        {
+            let world = try World()
+            var kills = 0
+            let kinds = [
+                "openat", "linkat", "fsync", "renameat2", "unlinkat", "mkdir", "ftruncate", "pwrite64", "fcntl",
+                "pread64",
+            ]
+            for kind in kinds {
+                for number in 1... {
+                    try? FileManager.default.removeItem(atPath: world.batch)
+                    try? FileManager.default.removeItem(atPath: world.spool)
+                    #expect(try await world.cut(4, slice: 2).ending == ExitCode.done)
+                    let options = ["-f", "-qq", "-o", "/dev/null", "-e", "trace=\(kind)"]
+                    let injection = ["-e", "inject=\(kind):signal=KILL:when=\(number)"]
+                    let words = ["work", world.batch, "--spool", world.spool, "-q", "-j", "2"]
+                    let killed = try Subprocess("strace", options + injection + [Program.path.get()] + words)
+                    let ending = try await killed.wait(timeout: .seconds(60))
+                    // What is committed by then is whole.
+                    let verified = try await Program.run("manifest", world.batch, "--verify")
+                    #expect(verified.ending == ExitCode.done, "\(kind) \(number): \(verified)")
+                    #expect(try await world.work("-q").output().ending == ExitCode.done, "\(kind) \(number)")
+                    try await world.check(4)
+                    guard ending == .signalled(9) else { break }
+                    kills += 1
+                }
+            }
+            #expect(kills > 40, "killed \(kills) times only")
+        }
+
+        @Test(arguments: ["tar", "files"])
+        func `a batch in a bucket is worked through, and again without a request`(_ form: String) async throws {
+            let (world, bucket) = (try World(), try ScriptedS3())
+            defer { bucket.stop() }
+            let environment = bucket.environment.merging(["TMPDIR": world.directory.path]) { $1 }
+            let batch = "s3://\(ScriptedS3.bucket)/b/\(form)"
+            func run(_ words: String...) async throws -> Subprocess.Output {
+                try await Subprocess.run(Program.path.get(), words, environment: environment)
+            }
+            let lines = (0..<40).map { "{\"url\":\"\(world.server.url("/file/\($0).jpg"))\"}\n" }
+            let list = world.directory.file("list")
+            try Files.write(Array(lines.joined().utf8), to: list)
+            let cut = try await run(
+                "shard", list, "--to", batch, "--as", form, "--slice", "10", "--host-rate", "10000", "--shards", "1")
+            #expect(cut.ending == ExitCode.done, "\(cut)")
+            #expect(try await run("shard", list, "--to", batch).ending == .exited(73))
+            let done = try await run("work", batch, "--json")
+            #expect(done.ending == ExitCode.done, "\(done)")
+            #expect(try Program.events(in: done.standardOutput).last?["completed"] as? Int == 40)
+            let requests = world.server.requests.count
+            let before = bucket.requests.count
+            #expect(try await run("work", batch).ending == ExitCode.done)
+            #expect(world.server.requests.count == requests)
+            // The plan, the shard, and the manifest of each slice.
+            #expect(bucket.requests.count - before == 6)
+            for option in ["--verify", "--missing", "--orphans", "--failed"] {
+                let output = try await run("manifest", batch, option)
+                #expect(output.ending == ExitCode.done && output.standardOutput.isEmpty, "\(option): \(output)")
+            }
+            #expect(try await run("manifest", batch).standardOutput.contains("Files completed:  40"))
         }
 
         @Test func `an engine tells a task its number`() async throws {

@@ -14,6 +14,7 @@ master, address, batch, shards, history = sys.argv[1:]
 settings = {
     "spark.master": master,
     "spark.app.name": "pawl",
+    "spark.task.maxFailures": "20",
     "spark.speculation": "true",
     # The rest is about this cluster. Once half of the tasks are done, Spark starts a second copy of each that has run for a third of their time.
     "spark.speculation.quantile": "0.5",
@@ -30,9 +31,7 @@ settings = {
     "spark.eventLog.dir": f"file://{history}",
 }
 
-builder = SparkSession.builder
-for name, value in settings.items():
-    builder = builder.config(name, value)
-# The recipe's builder finds this one's settings.
+# The recipe gets this session, and what it sets comes too late for it.
+session = SparkSession.builder.config(map=settings).getOrCreate()
 exec(recipe("Spark", batch, shards))
-SparkSession.getActiveSession().stop()
+session.stop()

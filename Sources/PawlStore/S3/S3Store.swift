@@ -48,7 +48,8 @@ package final class S3Store: Store {
             case .failure(let error): ended(.failure(error))
             case .success(let response) where response.head.status == 200: check(response, key, ended)
             case .success(let response):
-                let isMissing = response.head.status == 404 && ["", "NoSuchKey"].contains(response.document.errorCode)
+                let code = response.document.errorCode
+                let isMissing = response.head.status == 404 && (code.isEmpty || code.isExactly("NoSuchKey"))
                 ended(isMissing ? .success(nil) : .failure(StoreError(response, "\(place)/\(key)")))
             }
         }

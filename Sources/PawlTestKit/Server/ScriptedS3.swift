@@ -82,6 +82,14 @@ package final class ScriptedS3: Sendable {
 
     package var url: String { server.url("") }
 
+    /// The variables by which the AWS tools find it.
+    package var environment: [String: String] {
+        [
+            "AWS_ENDPOINT_URL_S3": url, "AWS_ACCESS_KEY_ID": Self.credentials.accessKeyID,
+            "AWS_SECRET_ACCESS_KEY": Self.credentials.secretAccessKey,
+        ]
+    }
+
     package var requests: [RecordedRequest] { server.requests }
 
     package func stop() { server.stop() }

@@ -23,8 +23,8 @@ extension StoreKey {
     /// - Returns: nil for a name that cannot be a part of a key.
     package static func file(_ name: String?, url: String, ending: String) -> StoreKey? {
         if let name { return StoreKey("\(data)/\(name)") }
-        let digits = SHA256.hash(Array(url.utf8)).hexadecimal
-        return StoreKey("\(data)/\(digits.prefix(2))/\(digits).\(ending)")
+        let digest = SHA256.hash(Array(url.utf8))
+        return StoreKey("\(data)/\(digest.prefix(1).hexadecimal)/\(digest.hexadecimal).\(ending)")
     }
 
     /// The folders of the manifests, and of the data.

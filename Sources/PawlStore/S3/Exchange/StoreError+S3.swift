@@ -42,9 +42,8 @@ extension StoreError {
 
     /// A text of a server, in one line.
     private static func shown(_ text: String) -> String {
-        let line = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }.prefix(200)
-        var shown = String(String.UnicodeScalarView(line))
-        while let last = shown.utf8.last, last == UInt8(ascii: ".") || last == UInt8(ascii: " ") { shown.removeLast() }
-        return shown
+        var line = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }.prefix(200)
+        while let last = line.last, last == "." || last == " " { line.removeLast() }
+        return String(String.UnicodeScalarView(line))
     }
 }

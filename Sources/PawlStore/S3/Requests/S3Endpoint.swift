@@ -24,15 +24,12 @@ package struct S3Endpoint: Hashable, Sendable {
     package func url(
         of name: String, in bucket: String, region: String, query: [(name: String, value: String)] = []
     ) throws(HTTPURLError) -> HTTPURL {
-        var text = try server(of: region).serialized
-        while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
-        if isVirtual(bucket) {
-            let scheme = text.utf8.starts(with: "https:".utf8) ? "https://" : "http://"
-            text = scheme + bucket + "." + String(decoding: text.utf8.dropFirst(scheme.utf8.count), as: UTF8.self)
-        } else {
-            text += "/" + bucket
-        }
-        text += "/" + Self.encoded(name, keeping: "/")
+        let server = try server(of: region)
+        let (front, end) = isVirtual(bucket) ? (bucket + ".", "") : ("", "/" + bucket)
+        var path = server.path.utf8[...]
+        while path.last == UInt8(ascii: "/") { path.removeLast() }
+        var text = server.scheme.rawValue + "://" + front + server.authority
+        text += String(decoding: path, as: UTF8.self) + end + "/" + Self.encoded(name, keeping: "/")
         if !query.isEmpty {
             let items = query.map { (Self.encoded($0.name), Self.encoded($0.value)) }
                 .sorted { ExactText($0.0) < ExactText($1.0) }

@@ -30,7 +30,7 @@ package struct SignatureV4 {
         let names = signed.map(\.name).joined(separator: ";")
         let lines = signed.map { "\($0.name):\($0.value)\n" }.joined()
         let request = [method, url.path, url.query ?? "", lines, names, digest].joined(separator: "\n")
-        let day = String(time.prefix(8))
+        let day = String(decoding: time.utf8.prefix(8), as: UTF8.self)
         let scope = "\(day)/\(region)/\(service)/aws4_request"
         let toSign = ["AWS4-HMAC-SHA256", time, scope, SHA256.hash(Array(request.utf8)).hexadecimal]
             .joined(separator: "\n")
