@@ -57,6 +57,11 @@ import Testing
         #expect(pauses.first == .milliseconds(200))
         #expect(pauses.allSatisfy { $0 <= .seconds(30) })
         #expect(told.withLock { $0 } == [StoreError(.unavailable, "Busy.")])
+        runtime.after(.seconds(100)) {}
+        _ = runtime.run(limit: .seconds(200)) { false }
+        let again = Failing(runtime, until: runtime.now + .seconds(200))
+        #expect(try create(in: patient(again))?.get() == .created)
+        #expect((3...6).contains(told.withLock { $0.count }))
     }
 
     @Test

@@ -56,7 +56,8 @@ import Testing
 
     private static let lines = [
         #"{"url":"http://a.example/0.jpg"}"#, #"{"url":"http://a.example/1","file":"one.jpg"}"#,
-        #"{"url":"http://a.example/2","options":{"size":3}}"#, #"{"url":"http://a.example/3","file":"one.jpg"}"#,
+        #"{"url":"http://a.example/2","options":{"checksum":"sha-256:"# + String(repeating: "0", count: 64) + "\"}}",
+        #"{"url":"http://a.example/3","file":"one.jpg"}"#,
     ]
 
     @Test
@@ -66,6 +67,7 @@ import Testing
         for item in 0..<4 { try add(item, [UInt8](repeating: UInt8(item), count: 3), to: &spool) }
         let digest = SHA256.hash(Array("http://a.example/0.jpg".utf8)).hexadecimal
         let keys = spool.separate.map(\.key.text)
+        try #require(keys.count == 4)
         #expect(keys[0] == "data/\(digest.prefix(2))/\(digest).jpg")
         #expect(keys[1] == "data/one.jpg" && keys[3] == "data/one.jpg")
         for (item, file) in spool.separate.enumerated() {
@@ -127,9 +129,22 @@ import Testing
         #expect(outcomes.map { if case .completed = $0.end { true } else { false } } == [true, true, true, false])
     }
 
-    @Test(arguments: ["", ".hidden", "a/../b", "a\\b", String(repeating: "x", count: 201)])
+    @Test(arguments: ["", ".hidden", "a/b", "a\\b", "9f", "AA", String(repeating: "x", count: 201)])
     func `a name that no store could have is a failure of the file`(_ name: String) {
-        #expect(StoreKey.file(name, url: "http://a.example/", ending: "bin") == nil)
+        #expect(StoreKey.file(name) == nil)
+    }
+
+    @Test
+    func `two requests for one URL that differ otherwise have two names`() throws {
+        let lines = [
+            #"{"url":"http://a.example/0"}"#, #"{"url":"http://a.example/0","headers":[["Accept-Language","de"]]}"#,
+            #"{"url":"http://A.example/0","id":"other","meta":{"a":1}}"#,
+        ]
+        var spool = try spool(slice(lines), on: disk())
+        for item in 0..<3 { try add(item, [UInt8(item)], to: &spool) }
+        let keys = spool.separate.map(\.key)
+        try #require(keys.count == 3)
+        #expect(keys[0] != keys[1] && keys[0] == keys[2])
     }
 
     @Test

@@ -51,10 +51,10 @@ extension ManifestCommand: Subcommand {
         var deleted = 0
         let orphans = try await reader.orphans()
         for orphan in orphans {
-            let note = orphan.isSuperseded ? "superseded" : "slice not committed"
+            let note = orphan.state == .superseded ? "superseded" : "may still be committed"
             let line = "\(orphan.object.key)  \(ByteCount.text(orphan.object.length))  \(note)\n"
             guard session.output.write(line) else { return .outputClosed }
-            guard delete, orphan.isSuperseded else { continue }
+            guard delete, orphan.state == .superseded else { continue }
             try await reader.delete(orphan)
             deleted += 1
         }

@@ -5,7 +5,14 @@ import PawlSystem
 import PawlWork
 
 extension ShardCommand: Subcommand {
-    func check() throws(UsageError) { _ = try place() }
+    func check() throws(UsageError) {
+        _ = try place()
+        guard form == .tar || !lacksConditions else {
+            throw UsageError(
+                "--as files and --without-conditions exclude each other: one file would replace another of its name.",
+                moreFrom: Self.name)
+        }
+    }
 
     private func place() throws(UsageError) -> String {
         guard let to, !to.isEmpty else {

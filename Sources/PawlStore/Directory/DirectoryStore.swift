@@ -1,5 +1,6 @@
 package import PawlCore
 package import PawlEngine
+import Synchronization
 
 /// A ``Store`` in a directory, which machines may share: on a local disk, NFS, or a cluster's file system.
 ///
@@ -12,6 +13,8 @@ package final class DirectoryStore: Store {
     private let digests: any DigestFactory
     private let makeDirectory: @Sendable (_ path: String) -> StorageError?
     private let writing: any WorkExecutor
+    /// The folders in which this process has looked for what killed runs left.
+    private let cleaned = Locked<Set<ExactText>>([])
 
     /// - Parameters:
     ///   - path: an existing directory.
@@ -34,7 +37,7 @@ package final class DirectoryStore: Store {
         submit(to: writing, ended) { [self] () throws(StorageError) in
             guard try create(key, body) == .exists else { return }
             let directory = try folder(of: key)
-            let temporary = try temporary(for: key.name, in: directory, body)
+            let temporary = try temporary(for: key, in: directory, body)
             try name(temporary, key.name, in: directory, replacing: true)
         }
     }
@@ -93,7 +96,7 @@ package final class DirectoryStore: Store {
                 return (try? directory.names(file, key.name)) == true ? .created : .exists
             }
         }
-        let temporary = try temporary(for: key.name, in: directory, body)
+        let temporary = try temporary(for: key, in: directory, body)
         do throws(StorageError) {
             try name(temporary, key.name, in: directory, replacing: false)
             return .created
@@ -108,13 +111,14 @@ package final class DirectoryStore: Store {
 
     /// Returns a file that has all bytes, durably, and a name that no reader takes for an object's.
     private func temporary(
-        for name: String, in directory: any StorageDirectory, _ body: StoreBody
+        for key: StoreKey, in directory: any StorageDirectory, _ body: StoreBody
     ) throws(StorageError) -> Temporary {
-        try removeLeftovers(in: directory)
-        let (file, temporary) = try directory.createTemporary(for: name, runtime.random())
+        let folder = ExactText(key.folders.joined(separator: "/"))
+        if cleaned.withLock({ $0.insert(folder).inserted }) { try removeLeftovers(in: directory) }
+        let (file, temporary) = try directory.createTemporary(for: key.name, runtime.random())
         do throws(StorageError) {
             try file.setPermissions(directory.newFilePermissions)
-            try fill(file, with: body, for: name)
+            try fill(file, with: body, for: key.name)
         } catch {
             remove((file, temporary), from: directory)
             throw error

@@ -6,23 +6,22 @@ import Synchronization
 ///
 /// A deletion is not: what is left costs space alone.
 package final class PatientStore: Store {
-    private enum State {
-        case working
-        /// Calls fail, and that was told.
-        case failing
-        case stopped
+    private struct State {
+        /// The time when it was told last that calls fail.
+        var told: Instant?
+        var isStopped = false
     }
 
-    /// A user hears of failures that last longer.
-    private static let silence = Duration.seconds(5)
+    /// A user hears of failures that last longer, and not too often.
+    private static let (silence, pause) = (Duration.seconds(5), Duration.seconds(60))
 
     private let store: any Store
     private let runtime: any Runtime
     private let executor: any WorkExecutor
     private let failing: @Sendable (StoreError) -> Void
-    private let state = Locked(State.working)
+    private let state = Locked(State())
 
-    /// - Parameter failing: told once for each time in which the store fails.
+    /// - Parameter failing: told that the store fails, each minute in which it does.
     package init(
         _ store: any Store, _ runtime: any Runtime, failing: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) {
@@ -31,7 +30,7 @@ package final class PatientStore: Store {
     }
 
     /// Repeats no call any more.
-    package func stop() { state.withLock { $0 = .stopped } }
+    package func stop() { state.withLock { $0.isStopped = true } }
 
     package func create(_ key: StoreKey, _ body: StoreBody, _ ended: @escaping StoreEnd<StoreCreation>) {
         perform(ended) { [store] in store.create(key, body, $0) }
@@ -56,10 +55,7 @@ package final class PatientStore: Store {
         _ call: @escaping @Sendable (@escaping StoreEnd<Value>) -> Void
     ) {
         call { [self] result in
-            guard case .failure(let error) = result, error.kind == .unavailable else {
-                state.withLock { if case .failing = $0 { $0 = .working } }
-                return ended(result)
-            }
+            guard case .failure(let error) = result, error.kind == .unavailable else { return ended(result) }
             var patience = patience
             let now = runtime.now
             guard let wait = patience.wait(at: now) else {
@@ -68,18 +64,17 @@ package final class PatientStore: Store {
                 return ended(.failure(StoreError(.unavailable, message)))
             }
             let isLong = patience.elapsed(at: now) + wait > Self.silence
-            let (isFirst, isStopped) = state.withLock { state -> (Bool, Bool) in
-                switch state {
-                case .working where isLong:
-                    state = .failing
-                    return (true, false)
-                case .working, .failing: return (false, false)
-                case .stopped: return (false, true)
-                }
+            let (isTold, isStopped) = state.withLock { state in
+                let isDue = isLong && state.told.map { now - $0 >= Self.pause } ?? true
+                if isDue { state.told = now }
+                return (isDue, state.isStopped)
             }
             guard !isStopped else { return ended(result) }
-            if isFirst { failing(error) }
-            _ = runtime.schedule(after: wait, on: executor) { [patience] in self.perform(ended, patience, call) }
+            if isTold { failing(error) }
+            _ = runtime.schedule(after: wait, on: executor) { [self, patience] in
+                if state.withLock({ $0.isStopped }) { return ended(.failure(error)) }
+                perform(ended, patience, call)
+            }
         }
     }
 }

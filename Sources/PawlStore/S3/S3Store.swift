@@ -42,15 +42,20 @@ package final class S3Store: Store {
         }
     }
 
-    package func get(_ key: StoreKey, _ ended: @escaping StoreEnd<StoreBody?>) {
+    package func get(_ key: StoreKey, _ ended: @escaping StoreEnd<StoreBody?>) { get(key, isAgain: false, ended) }
+
+    private func get(_ key: StoreKey, isAgain: Bool, _ ended: @escaping StoreEnd<StoreBody?>) {
         client.send(.get(place.name(of: key))) { [self] result in
             switch result {
             case .failure(let error): ended(.failure(error))
-            case .success(let response) where response.head.status == 200: check(response, key, ended)
+            case .success(let response) where response.head.status == 200: check(response, key, isAgain: isAgain, ended)
             case .success(let response):
                 let code = response.document.errorCode
-                let isMissing = response.head.status == 404 && (code.isEmpty || code.isExactly("NoSuchKey"))
-                ended(isMissing ? .success(nil) : .failure(StoreError(response, "\(place)/\(key)")))
+                // Without a body there is no word about it; another body is not of a store.
+                let isMissing = code.isExactly("NoSuchKey") || (code.isEmpty && response.body.length == 0)
+                ended(
+                    response.head.status == 404 && isMissing
+                        ? .success(nil) : .failure(StoreError(response, "\(place)/\(key)")))
             }
         }
     }
@@ -73,7 +78,9 @@ package final class S3Store: Store {
                 result.flatMap { response in
                     let document = response.document
                     guard response.isSuccess else { return .failure(StoreError(response, place.description)) }
-                    guard document.root.isExactly("ListBucketResult") else {
+                    guard document.root.isExactly("ListBucketResult"),
+                        document.isTruncated == (document.nextMark != nil)
+                    else {
                         return .failure(StoreError(.refused, "“\(place)” is listed in no way that S3 has."))
                     }
                     let objects = document.listed.compactMap { object in
@@ -86,19 +93,22 @@ package final class S3Store: Store {
 
     // MARK: Digests
 
-    /// The digest that the store has kept, of an object that was stored at once.
-    private func check(_ response: S3Response, _ key: StoreKey, _ ended: @escaping StoreEnd<StoreBody?>) {
-        let text = response.head.fields.first("x-amz-checksum-sha256")
-        guard let text, let expected = Base64.decode(text.utf8), expected.count == SHA256.byteCount else {
-            return ended(.success(response.body))
-        }
+    /// Compares an object that was stored at once with the digest that the store has kept. It may have been damaged on
+    /// its way, so it is read twice.
+    private func check(
+        _ response: S3Response, _ key: StoreKey, isAgain: Bool, _ ended: @escaping StoreEnd<StoreBody?>
+    ) {
+        let (text, type) = (
+            response.head.fields.first("x-amz-checksum-sha256"), response.head.fields.first("x-amz-checksum-type")
+        )
+        guard let text, let expected = Base64.decode(text.utf8), expected.count == SHA256.byteCount,
+            type?.uppercased().isExactly("COMPOSITE") != true
+        else { return ended(.success(response.body)) }
         runtime.diskExecutor.submit { [self] in
             do throws(StoreError) {
-                guard try response.body.sha256(by: digests) == expected else {
-                    // Read once more, it may be whole.
-                    throw StoreError(.unavailable, "The bytes of “\(place)/\(key)” changed on their way.")
-                }
-                ended(.success(response.body))
+                if try response.body.sha256(by: digests) == expected { return ended(.success(response.body)) }
+                if !isAgain { return get(key, isAgain: true, ended) }
+                throw StoreError(.damaged, "The bytes of “\(place)/\(key)” are not those that the store was given.")
             } catch {
                 ended(.failure(error))
             }

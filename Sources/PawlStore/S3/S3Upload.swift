@@ -19,40 +19,45 @@ final class S3Upload: Sendable {
         (self.name, self.place, self.contents, self.client, self.ended) = (name, place, contents, client, ended)
     }
 
-    func begin() {
-        send(.beginUpload(name)) { [self] response in
-            guard let upload = response.document.text("UploadId"), !upload.isEmpty else {
-                return ended(.failure(StoreError(.refused, "The store begins no upload in parts of “\(place)”.")))
+    func begin(isChecked: Bool = true) {
+        client.send(.beginUpload(name, isChecked: isChecked)) { [self] result in
+            switch result {
+            // The bytes are compared on our side in any case.
+            case .success(let response) where response.head.status == 501 && isChecked: begin(isChecked: false)
+            case .success(let response) where !response.isSuccess: ended(.failure(StoreError(response, place)))
+            case .success(let response):
+                guard let upload = response.document.text("UploadId"), !upload.isEmpty else {
+                    return ended(
+                        .failure(StoreError(.unavailable, "The store begins no upload in parts of “\(place)”.")))
+                }
+                put(isChecked, [], of: upload)
+            case .failure(let error): ended(.failure(error))
             }
-            put([], of: upload)
         }
     }
 
     /// - Parameter parts: those that are stored.
-    private func put(_ parts: [S3Request.Part], of upload: String) {
+    private func put(_ isChecked: Bool, _ parts: [S3Request.Part], of upload: String) {
         guard parts.count < contents.count else { return complete(parts, of: upload) }
         let content = contents[parts.count]
-        send(.put(name, part: parts.count + 1, of: upload, content), abortingAfterFailure: upload) { [self] response in
+        let request = S3Request.put(name, part: parts.count + 1, of: upload, content, isChecked: isChecked)
+        send(request, of: upload) { [self] response in
             guard let tag = response.head.fields.first("etag") else {
-                let error = StoreError(.refused, "The store gives parts of “\(place)” no ETag.")
-                return abort(upload, error)
+                return abort(upload, StoreError(.refused, "The store gives parts of “\(place)” no ETag."))
             }
-            put(parts + [S3Request.Part(tag: tag, digest: content.digest)], of: upload)
+            put(isChecked, parts + [S3Request.Part(tag: tag, digest: isChecked ? content.digest : nil)], of: upload)
         }
     }
 
     private func complete(_ parts: [S3Request.Part], of upload: String) {
-        send(.completeUpload(name, upload, parts), abortingAfterFailure: upload) { [self] response in
+        send(.completeUpload(name, upload, parts), of: upload) { [self] response in
             // The status is sent before it is known whether it holds.
             let isDone = response.document.root.isExactly("CompleteMultipartUploadResult")
             if isDone { ended(.success(())) } else { abort(upload, StoreError(response, place)) }
         }
     }
 
-    private func send(
-        _ request: S3Request, abortingAfterFailure upload: String? = nil,
-        _ next: @escaping @Sendable (S3Response) -> Void
-    ) {
+    private func send(_ request: S3Request, of upload: String, _ next: @escaping @Sendable (S3Response) -> Void) {
         client.send(request) { [self] result in
             switch result {
             case .success(let response) where response.isSuccess: next(response)
@@ -62,8 +67,7 @@ final class S3Upload: Sendable {
         }
     }
 
-    private func abort(_ upload: String?, _ error: StoreError) {
-        guard let upload else { return ended(.failure(error)) }
+    private func abort(_ upload: String, _ error: StoreError) {
         client.send(.abortUpload(name, upload)) { [ended] _ in ended(.failure(error)) }
     }
 }

@@ -10,6 +10,8 @@ package final class ScriptedS3: Sendable {
     package enum Fault: Sendable {
         /// Refused with a status, a code, and other fields.
         case refused(Int, String, [HTTPField] = [])
+        /// Another server's answer.
+        case other(status: Int, String)
         /// The connection is closed before it is done, or after it was.
         case closed(isDone: Bool)
         /// The bytes of an object are changed on their way to the reader.
@@ -57,6 +59,11 @@ package final class ScriptedS3: Sendable {
                 if case .refused? = fault {} else { try connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
             }
             if case .closed(isDone: false)? = fault { return connection.close() }
+            if case .other(let status, let text)? = fault {
+                _ = try connection.body(count: length)
+                return try connection.send(
+                    "HTTP/1.1 \(status) So\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
+            }
             let isAsked = request.fields.first("expect") != nil
             if case .refused(let status, let code, let fields)? = fault {
                 if !isAsked { _ = try connection.body(count: length) }
@@ -74,7 +81,7 @@ package final class ScriptedS3: Sendable {
             switch fault {
             case .closed?: return connection.close()
             case .damaged?: if !answer.body.isEmpty { answer.body[0] ^= 1 }
-            case .refused?, nil: break
+            case .refused?, .other?, nil: break
             }
             try Self.send(answer, request, connection)
         }
@@ -97,7 +104,11 @@ package final class ScriptedS3: Sendable {
     private static func send(_ answer: Answer, _ request: RecordedRequest, _ connection: ServerConnection) throws {
         var body = answer.body
         if answer.status >= 300 {
-            body = Array("<Error><Code>\(answer.code)</Code><Message>It&#39;s so.</Message></Error>".utf8)
+            // As AWS repeats what was signed.
+            let signed = request.fields.first("authorization") ?? ""
+            body = Array(
+                "<Error><Code>\(answer.code)</Code><Message>It&#39;s so.</Message><StringToSign>\(signed)</StringToSign></Error>"
+                    .utf8)
         }
         let fields = answer.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
         let date = answer.fields.first("date") == nil ? "Date: Tue, 03 Nov 2020 08:00:00 GMT\r\n" : ""

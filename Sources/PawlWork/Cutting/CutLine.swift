@@ -10,6 +10,8 @@ package struct CutLine: Sendable {
     let host: String
     /// The parts of the line that tell it from others: two that differ in nothing else are one.
     let key: String
+    /// The name that the caller gives the file.
+    let fileName: String?
 
     /// Reads a line of JSON, as it stands in a shard.
     package init(json line: [UInt8]) throws(JobSpecError) {
@@ -32,12 +34,26 @@ package struct CutLine: Sendable {
         }
         members.removeAll { $0.key.isExactly("version") }
         host = url.host.lowercased()
-        // However it is spelled, it is one request.
-        let rest = members.filter { !["id", "url"].containsExactly($0.key) }
-        key = url.withUserinfo + JSONValue.object(rest).encoded
+        fileName = spec.fileName
+        key = Self.request(url, members)
         if let meta { members.append(.init(key: "meta", value: meta)) }
         self.text = JSONValue.object(members).encoded
         // The task has to be able to read the line.
         _ = try ShardItem(0, parsing: Array(self.text.utf8)).spec.get()
+    }
+
+    /// The request of a line, however it is spelled: its URL, and where there are more, its other members, but for what
+    /// the caller alone needs.
+    private static func request(_ url: HTTPURL, _ members: [JSONValue.Member]) -> String {
+        let rest = members.filter { !["id", "url", "version"].containsExactly($0.key) }
+        return rest.isEmpty ? url.withUserinfo : url.withUserinfo + JSONValue.object(rest).encoded
+    }
+
+    /// Returns the same of a line of a shard; nil for one that has no URL.
+    static func request(_ spec: JobSpec) -> String? {
+        guard case .url(let text, _) = spec.source, let url = try? HTTPURL(parsing: text),
+            case .object(let members) = spec.jsonValue(version: JobSpec.version)
+        else { return nil }
+        return request(url, members)
     }
 }

@@ -1,6 +1,7 @@
 import Pawl
 package import PawlCore
 import PawlJobs
+import PawlStore
 import PawlSystem
 
 /// The error of a list that is cut, with the number of its line: 0 for none.
@@ -21,21 +22,24 @@ package struct CutSource {
     private static let maximumFiles = 1_000_000_000_000
 
     private let shown: String
+    private let form: BatchPlan.Form
     private let take: (CutLine) throws(StorageError) -> Void
     private var format: Format?
 
     /// Reads a list, or standard input for `-`.
     ///
-    /// - Parameter take: called with each line.
+    /// - Parameters:
+    ///   - form: of the batch.
+    ///   - take: called with each line.
     package static func read(
-        _ name: String, _ take: @escaping (CutLine) throws(StorageError) -> Void
+        _ name: String, _ form: BatchPlan.Form, _ take: @escaping (CutLine) throws(StorageError) -> Void
     ) throws(CutProblem) {
         let shown = ListFile.shownName(name)
         let isInput = ListFile.isStandardInput(name)
         let descriptor = isInput ? STDIN_FILENO : PawlSystem.open(name, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(shown) }
         defer { if !isInput { _ = SystemCalls.close(descriptor) } }
-        var source = CutSource(shown: shown, take: take)
+        var source = CutSource(shown: shown, form: form, take: take)
         var piece = [UInt8](repeating: 0, count: pieceLength)
         while true {
             let count = piece.withUnsafeMutableBytes { SystemCalls.readOnce(descriptor, $0) }
@@ -45,8 +49,10 @@ package struct CutSource {
         }
     }
 
-    private init(shown: String, take: @escaping (CutLine) throws(StorageError) -> Void) {
-        (self.shown, self.take) = (shown, take)
+    private init(
+        shown: String, form: BatchPlan.Form, take: @escaping (CutLine) throws(StorageError) -> Void
+    ) {
+        (self.shown, self.form, self.take) = (shown, form, take)
     }
 
     private static func unreadable(_ shown: String) -> CutProblem {
@@ -99,7 +105,7 @@ package struct CutSource {
         } catch {
             throw .list(shown, line: number, error.message)
         }
-        try add(cut)
+        try add(cut, number)
     }
 
     private func add(_ entry: DownloadList.Entry) throws(CutProblem) {
@@ -108,11 +114,10 @@ package struct CutSource {
             let file = try ListedFile(entry.options, of: entry.urls.first, template: JobSpec(""))
             var spec = file.job
             spec.source = .url(entry.urls[0], mirrors: entry.urls.dropFirst().map { Pawl.Mirror($0) })
-            // In a tar, each file has a name of its own.
-            guard file.target.output == nil, file.target.directory == nil else {
-                throw DownloadList.Problem(
-                    line: entry.line, message: "A file of a batch has no name or directory of its own.")
+            guard file.target.directory == nil else {
+                throw DownloadList.Problem(line: entry.line, message: "A file of a batch has no directory of its own.")
             }
+            spec.fileName = file.target.output
             do throws(JobSpecError) {
                 cut = try CutLine(spec)
             } catch {
@@ -121,10 +126,21 @@ package struct CutSource {
         } catch {
             throw problem(error)
         }
-        try add(cut)
+        try add(cut, entry.line)
     }
 
-    private func add(_ line: CutLine) throws(CutProblem) {
+    private func add(_ line: CutLine, _ number: Int) throws(CutProblem) {
+        if let name = line.fileName {
+            guard form == .files else {
+                throw .list(shown, line: number, "In a tar, no file has a name of its own: “\(name)”.")
+            }
+            guard StoreKey.file(name) != nil else {
+                throw .list(
+                    shown, line: number,
+                    "“\(name)” cannot be the name of an object: 1 to 200 bytes, no slash or backslash, no dot in front, and not two hexadecimal digits."
+                )
+            }
+        }
         do throws(StorageError) { try take(line) } catch { throw .storage(error) }
     }
 

@@ -61,6 +61,9 @@ package struct FailedItem: Hashable, Sendable {
 
     /// The failure of a file whose name another one has.
     static let nameTaken = FailedItem(code: "nameTaken", status: nil, mayPass: false)
+    /// The failure of a file whose name cannot be that of an object.
+    static let unusableName = FailedItem(
+        code: JobSpecError.Code.invalidValue.rawValue, status: nil, mayPass: false)
 
     package init(_ error: JobSpecError) {
         (code, status, mayPass) = (error.code.rawValue, nil, false)

@@ -97,10 +97,17 @@ package struct BatchReader: Sendable {
         }
     }
 
-    /// Data that no manifest names. `isSuperseded`: another attempt has committed the slice, so nobody will name it.
+    /// Data that no manifest names.
     package struct Orphan: Sendable {
+        package enum State: Sendable {
+            /// Another attempt has committed its slice, so nobody will name it.
+            case superseded
+            /// An attempt that is still at work may own it.
+            case open
+        }
+
         package let object: StorePage.Object
-        package let isSuperseded: Bool
+        package let state: State
     }
 
     /// Returns the data that no manifest names. Listed before the manifests are: what is put meanwhile is none.
@@ -111,9 +118,10 @@ package struct BatchReader: Sendable {
         } catch {
             throw WorkError(error)
         }
-        var (named, committed): (Set<StoreKey>, Set<SliceID>) = ([], [])
+        var (named, committed, items): (Set<StoreKey>, Set<SliceID>, Int64) = ([], [], 0)
         try await forEachManifest { (manifest) throws(WorkError) in
             committed.insert(manifest.head.id)
+            items += Int64(manifest.head.items)
             if let data = manifest.head.data { named.insert(data.key) }
             guard plan.form == .files else { return }
             while let line = try manifest.next() {
@@ -123,15 +131,19 @@ package struct BatchReader: Sendable {
             }
         }
         return objects.filter { !named.contains($0.key) }.map { object in
-            // The name of a file does not tell which slices it is in.
-            let slice = plan.form == .tar ? object.key.slice : nil
-            return Orphan(object: object, isSuperseded: slice.map(committed.contains) ?? false)
+            // The name of a file does not tell which slice it is of.
+            let isSuperseded =
+                switch plan.form {
+                case .tar: object.key.slice.map(committed.contains) ?? false
+                case .files: items == plan.items
+                }
+            return Orphan(object: object, state: isSuperseded ? .superseded : .open)
         }
     }
 
     /// Deletes data that nobody will name.
     package func delete(_ orphan: Orphan) async throws(WorkError) {
-        guard orphan.isSuperseded else { return }
+        guard orphan.state == .superseded else { return }
         do throws(StoreError) {
             try await store.delete(orphan.object.key)
         } catch {
@@ -148,14 +160,12 @@ package struct BatchReader: Sendable {
             var data: StoreBody?
             do throws(StoreError) {
                 if let named = head.data {
-                    data = try await store.get(named.key)
+                    data = try await whole(named.key, problem)
                     if let data {
                         let digest = try data.sha256(by: digests)
                         if data.length != named.bytes || digest != named.sha256 {
                             problem("“\(named.key)” is not what its manifest says: it was changed or damaged.")
                         }
-                    } else {
-                        problem("“\(named.key)” is missing, which a manifest names.")
                     }
                 }
                 let (completed, failed) = try await checkItems(of: manifest, in: data, problem)
@@ -198,16 +208,26 @@ package struct BatchReader: Sendable {
                     problem("“\(name)” of “\(manifest.head.id)” is not what its manifest says.")
                 }
             case .object(let key):
-                guard let found = try await store.get(key) else {
-                    problem("“\(key)” is missing, which a manifest names.")
-                    continue
-                }
+                guard let found = try await whole(key, problem) else { continue }
                 let digest = try found.sha256(by: digests)
                 if found.length != file.bytes || digest != file.sha256 {
                     problem("“\(key)” is not what its manifest says: it was changed or damaged.")
                 }
             }
         }
+    }
+
+    /// Returns an object; nil for one that is missing or damaged, which is told.
+    private func whole(_ key: StoreKey, _ problem: (String) -> Void) async throws(StoreError) -> StoreBody? {
+        do throws(StoreError) {
+            if let body = try await store.get(key) { return body }
+        } catch {
+            guard error.kind == .damaged else { throw error }
+            problem(error.message)
+            return nil
+        }
+        problem("“\(key)” is missing, which a manifest names.")
+        return nil
     }
 
     /// Returns the digest of a file in a tar; nil for one that is not in it.

@@ -12,6 +12,7 @@ package final class LiveCutting {
     private let cutter: BatchCutter
     private let store: PatientStore
     private let digests = SystemDigests()
+    private let form: BatchPlan.Form
 
     /// - Parameters:
     ///   - plan: gets the number of its batch here.
@@ -20,6 +21,7 @@ package final class LiveCutting {
     package init(_ plan: BatchPlan, to place: BatchStore, spread: [String]) async throws {
         let runtime = try LiveRuntime(eventLoops: 1)
         store = try place.open(runtime)
+        form = plan.form
         var plan = plan
         let numbers = [runtime.random(), runtime.random()]
         plan.batch = numbers.withUnsafeBytes { $0.hexadecimal }
@@ -50,7 +52,7 @@ package final class LiveCutting {
     }
 
     package func read(_ list: String) throws(CutProblem) {
-        try CutSource.read(list) { [cutter] (line) throws(StorageError) in try cutter.add(line) }
+        try CutSource.read(list, form) { [cutter] (line) throws(StorageError) in try cutter.add(line) }
     }
 
     /// Writes the batch.

@@ -3,6 +3,7 @@ import PawlCore
 import PawlEngine
 import PawlStore
 import PawlSystem
+import Synchronization
 
 /// Stores in buckets, as the environment and the files of the AWS tools say.
 enum LiveS3 {
@@ -22,7 +23,8 @@ enum LiveS3 {
         let machine = try ports(near, runtime, spool), server = try ports(far, runtime, spool)
         let search = CredentialSearch(
             { () -> Result<AWSSettings, StoreError> in Result { () throws(StoreError) in try Self.settings() } },
-            region: region, CredentialSearch.Ports(network: server, machine: machine, read: read, run: run))
+            region: region,
+            CredentialSearch.Ports(network: server, machine: machine, read: read) { run($0, runtime, $1) })
         let endpoint = S3Endpoint(url: try settings.endpoint("S3"), addressing: settings.addressing)
         let client = S3Client(
             S3Client.Configuration(place, endpoint, region: region), CredentialProvider(runtime, ask: search.find),
@@ -65,17 +67,34 @@ enum LiveS3 {
         (try? WholeFile.read(at: path, limit: largestFile))?.text.systemBytes
     }
 
-    @Sendable private static func run(_ command: String, _ ended: @escaping @Sendable (CredentialSearch.Output) -> Void)
-    {
+    /// The longest time that a command may take; then it is left alone.
+    private static let patience = Duration.seconds(60)
+
+    private static func run(
+        _ command: String, _ runtime: LiveRuntime, _ ended: @escaping @Sendable (CredentialSearch.Output) -> Void
+    ) {
+        let ended = Locked<(@Sendable (CredentialSearch.Output) -> Void)?>(ended)
+        let end = { @Sendable (output: CredentialSearch.Output) in
+            let first = ended.withLock { ended in
+                defer { ended = nil }
+                return ended
+            }
+            first?(output)
+        }
+        _ = runtime.schedule(after: patience, on: runtime.diskExecutor) {
+            let seconds = patience.components.seconds
+            let message = "The credential_process of the profile has not ended within \(seconds) seconds."
+            end(.failure(StoreError(.unavailable, message)))
+        }
         ShellCommand.run(command, limit: largestFile) { ending in
             switch ending {
-            case .ended(let output, 0): ended(.success(output))
+            case .ended(let output, 0): end(.success(output))
             case .ended(_, let status):
                 let cause = status & 0x7F == 0 ? "status \(status >> 8)" : "signal \(status & 0x7F)"
-                ended(.failure(StoreError(.refused, "The credential_process of the profile has failed (\(cause)).")))
+                end(.failure(StoreError(.refused, "The credential_process of the profile has failed (\(cause)).")))
             case .notStarted(let code):
                 let cause = SystemCalls.text(of: code)
-                ended(.failure(StoreError(.unavailable, "The credential_process cannot be started: \(cause).")))
+                end(.failure(StoreError(.unavailable, "The credential_process cannot be started: \(cause).")))
             }
         }
     }

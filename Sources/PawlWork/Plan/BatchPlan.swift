@@ -112,6 +112,9 @@ extension BatchPlan {
             }
             if let seconds = try object.integer("connectTimeout", 1...86_400) { connectTimeout = .seconds(seconds) }
             lacksConditions = try object.flag("withoutConditions") ?? false
+            guard form == .tar || !lacksConditions else {
+                throw PlanProblem(text: "as “files”, it needs a store that does not replace what is there")
+            }
             if let value = object.value("options") { options = try Self.options(value) }
             // For readers alone.
             _ = object.value("created")

@@ -15,16 +15,20 @@ extension StoreKey {
         named("\(data)/\(slice)-\(digest.prefix(6).hexadecimal).tar")
     }
 
-    /// The object of a file that has no tar around it.
+    /// The object of a file that has no tar around it, by the name that the caller gave it; nil for a name that some
+    /// store could not have, or that a folder of other files has.
+    package static func file(_ name: String) -> StoreKey? {
+        let isFolder = name.utf8.count == 2 && name.utf8.allSatisfy { ASCII.hexValue($0) != nil }
+        guard !isFolder, !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
+        return StoreKey("\(data)/\(name)")
+    }
+
+    /// The object of a file that nobody has named, by the request for it: what asks for the same has the same name.
     ///
-    /// - Parameters:
-    ///   - name: the caller's name for it; nil for one made from the digest of its URL.
-    ///   - ending: the extension of a name that is made here.
-    /// - Returns: nil for a name that cannot be a part of a key.
-    package static func file(_ name: String?, url: String, ending: String) -> StoreKey? {
-        if let name { return StoreKey("\(data)/\(name)") }
-        let digest = SHA256.hash(Array(url.utf8))
-        return StoreKey("\(data)/\(digest.prefix(1).hexadecimal)/\(digest.hexadecimal).\(ending)")
+    /// - Parameter ending: the extension.
+    package static func file(request: String, ending: String) -> StoreKey {
+        let digest = SHA256.hash(Array(request.utf8))
+        return named("\(data)/\(digest.prefix(1).hexadecimal)/\(digest.hexadecimal).\(ending)")
     }
 
     /// The folders of the manifests, and of the data.
@@ -49,7 +53,7 @@ extension StoreKey {
         return String(repeating: "0", count: max(0, 5 - digits.utf8.count)) + digits
     }
 
-    /// - Parameter text: made of digits and fixed words.
+    /// - Parameter text: made of digits, fixed words, and the letters and digits of an extension.
     private static func named(_ text: String) -> StoreKey {
         // Proven: digits and these words are a key.
         guard let key = StoreKey(text) else { preconditionFailure("\(text) is no key") }

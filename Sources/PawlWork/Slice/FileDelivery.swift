@@ -14,6 +14,8 @@ final class FileDelivery: Sendable {
         /// The files that are stored, of those begun.
         var stored = 0
         var hasEnded = false
+        /// The files whose names were taken and then were not.
+        var vanished: Set<Int> = []
     }
 
     /// Files that are stored at the same time.
@@ -28,7 +30,7 @@ final class FileDelivery: Sendable {
 
     /// - Parameters:
     ///   - stored: told of each file, and of another that has its name.
-    ///   - ended: called once, and last.
+    ///   - ended: called once; after a failure, files that were under way are still told of.
     init(
         _ files: [SliceSpool.Separate], _ ports: SliceDriver.Ports, on blocking: any WorkExecutor,
         stored: @escaping @Sendable (_ item: Int, _ other: Other?) -> Void,
@@ -67,8 +69,7 @@ final class FileDelivery: Sendable {
             // Reading may block.
             blocking.submit { [self] in
                 do throws(StoreError) {
-                    // Somebody has deleted what was there a moment ago.
-                    guard let found = try result.get() else { return create(file) }
+                    guard let found = try result.get() else { return try again(file) }
                     let digest = try found.sha256(by: ports.digests)
                     end(file, digest == file.body.digest ? nil : (found.length, digest))
                 } catch {
@@ -76,6 +77,14 @@ final class FileDelivery: Sendable {
                 }
             }
         }
+    }
+
+    /// Creates a file whose name was taken a moment ago, by something that is gone.
+    private func again(_ file: SliceSpool.Separate) throws(StoreError) {
+        guard state.withLock({ $0.vanished.insert(file.item).inserted }) else {
+            throw StoreError(.unavailable, "The store says that “\(file.key)” is there, and that it is not.")
+        }
+        create(file)
     }
 
     private func end(_ file: SliceSpool.Separate, _ other: Other? = nil) {

@@ -72,6 +72,8 @@ package struct SliceMachine: Hashable, Sendable {
     private var step = Step.looking
     private var attempt = ""
     private var head: ManifestHead?
+    /// The manifest was there, and then it was not.
+    private var hasVanished = false
 
     /// - Parameter maximumFailed: the share of the items, from 0 to 1, that may fail on our side.
     package init(_ slice: Slice, maximumFailed: Double) {
@@ -115,7 +117,9 @@ package struct SliceMachine: Hashable, Sendable {
         case (.creating, .created(.exists)): step = .comparing
         case (.comparing, .got(let manifest?)): compare(manifest)
         // The manifest was there a moment ago.
-        case (.comparing, .got(nil)): step = .creating
+        case (.comparing, .got(nil)):
+            guard !hasVanished else { return end(.failed(contradiction)) }
+            (step, hasVanished) = (.creating, true)
         case (.deleting(let end), .deleted): step = .clearing(end)
         case (.clearing(let end), .cleared): return self.end(end)
         // Proven: an action has one answer, and the next action follows from it.
@@ -161,6 +165,10 @@ package struct SliceMachine: Hashable, Sendable {
     private mutating func end(_ end: End) -> Action {
         step = .ended
         return .end(end)
+    }
+
+    private var contradiction: WorkError {
+        WorkError(.again, "The store says that “\(StoreKey.manifest(expected.id))” is there, and that it is not.")
     }
 
     private func tooManyFailures(_ count: Int) -> WorkError {

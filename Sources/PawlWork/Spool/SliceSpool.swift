@@ -300,7 +300,7 @@ package struct SliceSpool {
             return try addFailure(item, FailedItem(Self.tooLarge(slice.form)))
         }
         let wanted = items[index]
-        guard let place = place(of: wanted, facts) else { return try addFailure(item, .nameTaken) }
+        guard let place = place(of: wanted, facts) else { return try addFailure(item, .unusableName) }
         let member = Self.surroundings(of: place, size: size, wanted)
         // Where this fails, the next one writes over it.
         let (sha256, hash) = try write(self, member, tarLength)
@@ -324,10 +324,10 @@ package struct SliceSpool {
             return .member(
                 TarMember.name(slice.key(of: item.number), contentType: type, url: url, hasMeta: item.meta != nil))
         case .files:
-            let spec = try? item.spec.get()
-            guard case .url(let asked, _)? = spec?.source else { return nil }
+            guard let spec = try? item.spec.get() else { return nil }
+            if let name = spec.fileName { return StoreKey.file(name).map { .object($0) } }
             let ending = FileExtension.choose(contentType: type, url: url)
-            return StoreKey.file(spec?.fileName, url: asked, ending: ending).map { .object($0) }
+            return CutLine.request(spec).map { .object(.file(request: $0, ending: ending)) }
         }
     }
 
@@ -409,10 +409,10 @@ package struct SliceSpool {
         var end = ItemOutcome.End.completed(file)
         if let other {
             fetched -= file.bytes
-            if isOfURLAlone(items[index]) {
+            if isNamedByRequest(items[index]) {
                 // Another attempt was sent another version, and what it was told of that is not known.
-                (file.bytes, file.sha256) = other
-                (file.entityTag, file.lastModified, file.contentCoding) = (nil, nil, nil)
+                (file.bytes, file.sha256, file.response) = (other.bytes, other.sha256, nil)
+                (file.entityTag, file.lastModified, file.contentCoding, file.finalURL) = (nil, nil, nil, nil)
                 fetched += file.bytes
                 end = .completed(file)
             } else {
@@ -423,10 +423,10 @@ package struct SliceSpool {
         lines[index] = Array((ItemOutcome(items[index], end).jsonValue.encoded + "\n").utf8)
     }
 
-    /// Whether nobody but an attempt at the same URL gives a file this name, and any version of it will do.
-    private func isOfURLAlone(_ item: ShardItem) -> Bool {
+    /// Whether nobody but an attempt at the same request gives a file this name, and any version of it will do.
+    private func isNamedByRequest(_ item: ShardItem) -> Bool {
         guard let spec = try? item.spec.get() else { return false }
-        return spec.fileName == nil && spec.options.digest == nil && spec.options.expectedSize == nil
+        return spec.fileName == nil && spec.options.digest == nil
     }
 
     // MARK: The end

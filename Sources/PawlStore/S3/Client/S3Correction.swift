@@ -18,7 +18,7 @@ package enum S3Correction: Hashable, Sendable {
     ///   - region: that of the request.
     ///   - now: seconds since 1970 by our clock.
     package init?(_ response: S3Response, region: String, now: Int64) {
-        guard response.head.status >= 300 else { return nil }
+        guard [301, 307, 400, 403].contains(response.head.status) else { return nil }
         let document = response.document
         let (code, fields) = (document.errorCode, response.head.fields)
         if let other = fields.first("x-amz-bucket-region") ?? document.text("Region"), !other.isExactly(region),

@@ -14,7 +14,8 @@ struct AWSConfigFile: Sendable {
             guard let first = content.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
             if first == UInt8(ascii: "[") {
                 let name = content.dropFirst().prefix { $0 != UInt8(ascii: "]") }
-                section = ExactText(Self.words(name))
+                // A name with blanks stands in quotes.
+                section = ExactText(Self.words(name.filter { $0 != UInt8(ascii: "\"") }[...]))
                 parent = ""
                 continue
             }

@@ -17,8 +17,8 @@ package struct AWSSettings: Sendable {
     package init(_ environment: @escaping Environment, read: (_ path: String) -> [UInt8]?) throws(StoreError) {
         let environment: Environment = { name in environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         func file(_ variable: String, _ name: String) -> AWSConfigFile {
-            let path = environment(variable) ?? environment("HOME").map { "\($0)/.aws/\(name)" }
-            return AWSConfigFile(parsing: path.flatMap(read) ?? [])
+            let path = environment(variable) ?? "~/.aws/\(name)"
+            return AWSConfigFile(parsing: read(Self.expanded(path, environment)) ?? [])
         }
         let (config, shared) = (file("AWS_CONFIG_FILE", "config"), file("AWS_SHARED_CREDENTIALS_FILE", "credentials"))
         let named = environment("AWS_PROFILE") ?? environment("AWS_DEFAULT_PROFILE")
@@ -32,10 +32,20 @@ package struct AWSSettings: Sendable {
             throw StoreError(
                 .refused, "There is no profile “\(named)” in the files of the AWS tools, which $AWS_PROFILE names.")
         }
-        // Of settings in both, those of the credentials file count.
-        profile = both.reduce(into: [:]) { $0.merge($1) { $1 } }
+        // Of settings in both, those of the credentials file count. A token belongs to the keys beside it.
+        let (key, token) = (ExactText("aws_access_key_id"), ExactText("aws_session_token"))
+        profile = both.reduce(into: [:]) { profile, other in
+            if other[key] != nil { profile[token] = nil }
+            profile.merge(other) { $1 }
+        }
         self.environment = environment
         services = profile[ExactText("services")].flatMap { config.sections[ExactText("services \($0)")] } ?? [:]
+    }
+
+    /// The path with the home directory in place of a tilde, which no shell has replaced in a file.
+    private static func expanded(_ path: String, _ environment: Environment) -> String {
+        guard path.begins(with: "~/"), let home = environment("HOME") else { return path }
+        return home + String(decoding: path.utf8.dropFirst(), as: UTF8.self)
     }
 
     /// Returns a setting of the profile; nil for one that is missing or empty.
@@ -106,7 +116,7 @@ package struct AWSSettings: Sendable {
         }
         if let file = setting("web_identity_token_file") {
             guard let role = setting("role_arn") else { throw Self.missing("“role_arn” of the profile") }
-            return .webIdentity(tokenFile: file, role: role, session: session)
+            return .webIdentity(tokenFile: Self.expanded(file, environment), role: role, session: session)
         }
         if let setting = ["role_arn", "sso_session", "sso_start_url"].first(where: { setting($0) != nil }) {
             throw StoreError(
@@ -130,6 +140,11 @@ package struct AWSSettings: Sendable {
         switch (value(id), value(secret)) {
         case (nil, nil): return nil
         case (let key?, let other?):
+            for (name, text) in [(id, key), (secret, other), (token, value(token) ?? "")] {
+                guard text.allBytes({ $0 > 0x20 && $0 != 0x7F }) else {
+                    throw StoreError(.refused, "\(name) has a blank or a line break in it.")
+                }
+            }
             return AWSCredentials(accessKeyID: key, secretAccessKey: other, sessionToken: value(token))
         case (nil, _?): throw Self.missing(id)
         case (_?, nil): throw Self.missing(secret)

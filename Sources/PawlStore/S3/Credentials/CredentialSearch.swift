@@ -124,9 +124,15 @@ package struct CredentialSearch: Sendable {
         request.url.path = "/latest/api/token"
         StoreExchange.start(request, ports.machine, patience: Self.patience) { [self] result in
             // On most machines there is no such service, and the user has to be told what to set.
-            guard case .success(let response) = result, response.head.status == 200,
-                let token = try? response.body.bytes(atMost: Self.largestAnswer)
-            else { return ended(.failure(AWSSettings.none)) }
+            if case .failure(.transport(let error)) = result, error.reason == .connect {
+                return ended(.failure(AWSSettings.none))
+            }
+            if case .failure(.silent) = result {
+                let message =
+                    "The metadata service does not answer. In a container, its hop limit (HttpPutResponseHopLimit) has to be 2."
+                return ended(.failure(StoreError(.unavailable, message)))
+            }
+            guard let token = take(result, server, name, ended) else { return }
             let fields = [HTTPField("X-aws-ec2-metadata-token", String(decoding: token, as: UTF8.self))]
             var request = TransportRequest(url: server, fields: fields)
             let folder = "/latest/meta-data/iam/security-credentials/"
@@ -152,21 +158,31 @@ package struct CredentialSearch: Sendable {
         _ request: TransportRequest, _ ports: StoreExchange.Ports, _ name: String,
         _ ended: @escaping CredentialProvider.End, _ next: @escaping @Sendable ([UInt8]) -> Void
     ) {
-        StoreExchange.start(request, ports, patience: Self.patience) { result in
-            switch result {
-            case .failure(let failure):
-                let error = StoreError(failure, request.url.authority)
-                ended(.failure(StoreError(.unavailable, "No credentials from \(name). \(error.message)")))
-            case .success(let response):
-                let status = response.head.status
-                if status == 200, let bytes = try? response.body.bytes(atMost: Self.largestAnswer) {
-                    return next(bytes)
-                }
-                let kind: StoreError.Kind = status >= 500 || status == 429 ? .unavailable : .refused
-                let said = response.document.text("Error/Message").map { ": \($0)" } ?? ""
-                ended(.failure(StoreError(kind, "No credentials from \(name) (status \(status)\(said)).")))
-            }
+        StoreExchange.start(request, ports, patience: Self.patience) { [self] result in
+            if let bytes = take(result, request.url, name, ended) { next(bytes) }
         }
+    }
+
+    /// Returns the bytes of an answer; nil for a failure, which ends the search.
+    private func take(
+        _ result: Result<S3Response, StoreExchange.Failure>, _ url: HTTPURL, _ name: String,
+        _ ended: CredentialProvider.End
+    ) -> [UInt8]? {
+        switch result {
+        case .failure(let failure):
+            let error = StoreError(failure, url.authority)
+            ended(.failure(StoreError(.unavailable, "No credentials from \(name). \(error.message)")))
+        case .success(let response):
+            let (status, document) = (response.head.status, response.document)
+            if status == 200, let bytes = try? response.body.bytes(atMost: Self.largestAnswer) { return bytes }
+            // STS has not reached those who gave the token.
+            let isPassing = document.text("Error/Code")?.isExactly("IDPCommunicationError") ?? false
+            let said = document.text("Error/Message").map { ": \($0)" } ?? ""
+            let message = "No credentials from \(name) (status \(status)\(said))."
+            let mayPass = status >= 500 || status == 429 || isPassing
+            ended(.failure(StoreError(mayPass ? .unavailable : .refused, message)))
+        }
+        return nil
     }
 
     private static func credentials(

@@ -21,7 +21,8 @@ extension StoreError {
             self.init(.refused, "There are no rights to use “\(place)”: \(said).")
         case (501, _), (_, "NotImplemented"):
             self.init(.refused, "The store cannot do what a batch needs: \(said).")
-        case (408, _), (409, _), (425, _), (429, _), (500..., _), (_, "RequestTimeout"), (_, "SlowDown"),
+        case (200..<300, _), (408, _), (409, _), (425, _), (429, _), (500..., _), (_, "RequestTimeout"),
+            (_, "SlowDown"),
             (404, "NoSuchUpload"):
             self.init(.unavailable, "The store fails at “\(place)”: \(said).")
         default:

@@ -43,12 +43,15 @@ package struct S3Endpoint: Hashable, Sendable {
         return try HTTPURL(parsing: "https://s3.\(region).amazonaws.com" + (region.begins(with: "cn-") ? ".cn" : ""))
     }
 
-    /// A certificate for `*.host` is for no name with another dot in it. A server that is no one of AWS often knows no
-    /// names but its own.
+    /// A certificate for `*.host` is for no name with another dot in it, and hosts have no capital letters. A server that
+    /// is no one of AWS often knows no names but its own.
     private func isVirtual(_ bucket: String) -> Bool {
-        if let addressing { return addressing == .virtual }
-        let isOfAWS = url.map { $0.host.ends(with: ".amazonaws.com") } ?? true
-        return isOfAWS && !bucket.holds(UInt8(ascii: "."))
+        let isLabel = bucket.allBytes { ASCII.isDigit($0) || (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
+        switch addressing {
+        case .path: return false
+        case .virtual: return isLabel
+        case nil: return isLabel && (url.map { $0.host.ends(with: ".amazonaws.com") } ?? true)
+        }
     }
 
     /// Encodes all bytes but those that AWS leaves as they are, the unreserved ones of RFC 3986 §2.3.

@@ -63,27 +63,33 @@ package struct S3Request: Sendable {
     // MARK: Objects in parts
 
     /// Begins an upload in parts.
-    package static func beginUpload(_ name: String) -> S3Request {
+    ///
+    /// - Parameter isChecked: parts have their digests with them, which not all stores know.
+    package static func beginUpload(_ name: String, isChecked: Bool) -> S3Request {
         var request = S3Request(.post, name, query: [("uploads", "")], content: SignedContent([]))
-        request.fields = [HTTPField("x-amz-checksum-algorithm", "SHA256")]
+        if isChecked { request.fields = [HTTPField("x-amz-checksum-algorithm", "SHA256")] }
         return request
     }
 
+    /// Stores a part.
+    ///
     /// - Parameter number: from 1.
-    package static func put(_ name: String, part number: Int, of upload: String, _ content: SignedContent) -> S3Request
-    {
+    package static func put(
+        _ name: String, part number: Int, of upload: String, _ content: SignedContent, isChecked: Bool
+    ) -> S3Request {
         let query = [("partNumber", "\(number)"), ("uploadId", upload)]
         var request = S3Request(.put, name, query: query, content: content)
-        request.fields = [checksum(content)]
+        if isChecked { request.fields = [checksum(content)] }
         return request
     }
 
     /// A part that is stored.
     package struct Part: Hashable, Sendable {
         package var tag: String
-        package var digest: [UInt8]
+        /// The SHA-256; nil: the store does not know it.
+        package var digest: [UInt8]?
 
-        package init(tag: String, digest: [UInt8]) { (self.tag, self.digest) = (tag, digest) }
+        package init(tag: String, digest: [UInt8]?) { (self.tag, self.digest) = (tag, digest) }
     }
 
     /// Makes an object of all parts.
@@ -99,7 +105,7 @@ package struct S3Request: Sendable {
             }
             .joined()
             return "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(tag)</ETag>"
-                + "<ChecksumSHA256>\(Base64.encode(part.digest))</ChecksumSHA256></Part>"
+                + (part.digest.map { "<ChecksumSHA256>\(Base64.encode($0))</ChecksumSHA256>" } ?? "") + "</Part>"
         }
         let text =
             "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\(lines.joined())</CompleteMultipartUpload>"

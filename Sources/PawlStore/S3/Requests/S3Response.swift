@@ -43,7 +43,9 @@ package struct S3Document: Sendable {
         xml.began = { (name, _) throws(XMLReader.Failure) in builder.begin(name.local) }
         xml.ended = { () throws(XMLReader.Failure) in builder.end() }
         xml.text = { (bytes) throws(XMLReader.Failure) in builder.text += bytes }
-        let isWellFormed = bytes.withUnsafeBytes { bytes in
+        // A server that lets the client wait may send blanks first.
+        let text = bytes.drop { ASCII.isBlank($0) || $0 == 0x0A || $0 == 0x0D }
+        let isWellFormed = text.withUnsafeBytes { bytes in
             do throws(XMLReader.Problem) {
                 try xml.feed(bytes, isLast: true)
                 return true
@@ -101,9 +103,9 @@ extension S3Document {
         return found
     }
 
-    /// Where the next page of a list begins; nil: this is the last.
-    package var nextMark: String? {
-        guard text("IsTruncated")?.isExactly("true") == true else { return nil }
-        return text("NextContinuationToken")
-    }
+    /// Whether a list goes on in another page.
+    package var isTruncated: Bool { text("IsTruncated")?.isExactly("true") == true }
+
+    /// Where the next page of a list begins.
+    package var nextMark: String? { isTruncated ? text("NextContinuationToken") : nil }
 }
