@@ -45,7 +45,7 @@ import Testing
         #expect(try settings([:], config: Self.config).region == "eu-west-1")
         let birds = try settings(["AWS_PROFILE": "birds"], config: Self.config)
         #expect(birds.region == "eu-west-2")
-        #expect(birds.addressing == .path)
+        #expect(try birds.addressing() == .path)
         #expect(try birds.endpoint("S3")?.serialized == "https://s3.example/")
         #expect(try birds.endpoint("STS")?.serialized == "https://all.example/")
         let both = ["AWS_PROFILE": "birds", "AWS_REGION": "r", "AWS_ENDPOINT_URL": "http://a.example"]
@@ -108,6 +108,15 @@ import Testing
     @Test
     func `a profile that is not there is an error`() {
         #expect(throws: StoreError.self) { try settings(["AWS_PROFILE": "none"], config: Self.config) }
+    }
+
+    @Test
+    func `settings that name nothing are errors`() throws {
+        let empty = "[profile empty]\n[profile lost]\nservices = none\n[profile odd]\ns3 =\n addressing_style = foo\n"
+        #expect(try settings(["AWS_PROFILE": "empty"], config: empty).region == nil)
+        #expect(throws: StoreError.self) { try settings(["AWS_PROFILE": "lost"], config: empty) }
+        let odd = try settings(["AWS_PROFILE": "odd"], config: empty)
+        #expect(throws: StoreError.self) { try odd.addressing() }
     }
 
     @Test

@@ -196,7 +196,8 @@ import Testing
         (409, "ConditionalRequestConflict", .unavailable), (400, "RequestTimeout", .unavailable),
         (429, "", .unavailable),
         (403, "AccessDenied", .refused), (404, "NoSuchBucket", .refused), (501, "NotImplemented", .refused),
-        (400, "InvalidRequest", .refused), (403, "SignatureDoesNotMatch", .refused), (400, "BadDigest", .damaged),
+        (400, "InvalidRequest", .refused), (403, "SignatureDoesNotMatch", .refused), (400, "BadDigest", .unavailable),
+        (307, "TemporaryRedirect", .unavailable),
         (301, "", .refused),
     ])
     func `a refusal says whether another try may help`(
@@ -309,7 +310,23 @@ import Testing
             let missing = await #expect(throws: StoreError.self) { try await store.get(Self.key("a")) }
             #expect(missing?.kind == .refused)
             let list = await #expect(throws: StoreError.self) { try await store.list("a") }
-            #expect(list?.kind == .refused)
+            #expect(list?.kind == .unavailable)
+        }
+    }
+
+    @Test
+    func `a success that no store tells is none`() async throws {
+        let server = try ScriptedS3 { _ in .other(status: 200, "<html>Log in</html>") }
+        try await Self.withWorld(server) { world in
+            let store = try world.store(at: server.url)
+            let (key, body) = (try Self.key("a"), Self.body([1]))
+            let errors = [
+                await #expect(throws: StoreError.self) { try await store.create(key, body) },
+                await #expect(throws: StoreError.self) { try await store.put(key, body) },
+                await #expect(throws: StoreError.self) { try await store.get(key) },
+                await #expect(throws: StoreError.self) { try await store.list("a") },
+            ]
+            #expect(errors.allSatisfy { $0?.kind == .unavailable })
         }
     }
 }

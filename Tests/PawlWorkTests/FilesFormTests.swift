@@ -167,4 +167,30 @@ import Testing
         }
         func delete(_ key: StoreKey, _ ended: @escaping StoreEnd<Void>) { ended(.failure(error)) }
     }
+
+    @Test
+    func `where no two requests have one name, a version that is there counts for a name of the caller's as well`()
+        throws
+    {
+        let slice = Slice(
+            "b", SliceID(shard: 0, slice: 0), .files, hasUniqueNames: true, first: 0,
+            lines: [Array(Self.lines[1].utf8)])
+        var spool = try spool(slice, on: disk())
+        try add(0, [1], to: &spool)
+        spool.noteStored(0, other: (bytes: 2, sha256: [UInt8](repeating: 3, count: 32)))
+        guard case .completed(let file)? = try outcomes(try spool.seal(milliseconds: 1)).first?.end else {
+            Issue.record("it failed")
+            return
+        }
+        #expect(file.bytes == 2 && file.sha256 == [UInt8](repeating: 3, count: 32))
+    }
+
+    @Test
+    func `a name is for one request`() {
+        let names = NameTable()
+        #expect(names.take("a", for: "http://a.example/"))
+        #expect(names.take("a", for: "http://a.example/"))
+        #expect(!names.take("a", for: "http://b.example/"))
+        #expect(names.take("b", for: "http://b.example/"))
+    }
 }

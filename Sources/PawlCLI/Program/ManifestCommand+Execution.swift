@@ -32,8 +32,8 @@ extension ManifestCommand: Subcommand {
         if reader.plan.lacksConditions, !json {
             session.warn("The store ignores that an object is there already: two tasks may have done the same slice.")
         }
-        let object = WorkJSON.report(report, lacksConditions: reader.plan.lacksConditions)
-        return session.write(json ? object.encoded + "\n" : WorkWords.report(report))
+        let plan = reader.plan
+        return session.write(json ? WorkJSON.report(report, plan).encoded + "\n" : WorkWords.report(report, plan))
     }
 
     private func printed(

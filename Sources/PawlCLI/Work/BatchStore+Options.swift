@@ -1,6 +1,7 @@
 import Pawl
 import PawlCore
 import PawlJobs
+import PawlStore
 import PawlSystem
 import PawlWork
 
@@ -11,6 +12,9 @@ extension BatchStore {
     init(
         _ name: String, _ server: ServerOptions, spool: String?, in session: Session, of command: String
     ) throws(UsageError) {
+        if name.begins(with: "s3://") {
+            do throws(StoreError) { _ = try S3Place(parsing: name) } catch { throw UsageError(error.message) }
+        }
         var network = Downloader.Configuration()
         try server.apply(to: &network, reading: session.files)
         server.warnings(reading: session.files).forEach(session.warn)

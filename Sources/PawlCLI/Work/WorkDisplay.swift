@@ -88,15 +88,21 @@ enum WorkJSON {
         ]
     }
 
-    static func report(_ report: BatchReader.Report, lacksConditions: Bool) -> JSONValue {
+    static func report(_ report: BatchReader.Report, _ plan: BatchPlan) -> JSONValue {
         [
             "slices": .integer(report.slices), "items": .integer(report.items),
             "completed": .integer(report.completed), "failed": .integer(report.failed),
-            "bytes": .integer(report.bytes), "withoutConditions": .boolean(lacksConditions),
+            "bytes": .integer(report.bytes), "open": .optional(open(report, plan)),
+            "withoutConditions": .boolean(plan.lacksConditions),
             "failures": .object(
                 report.failures.sorted { $0.key < $1.key }.map { .init(key: $0.key.text, value: .integer($0.value)) }),
         ]
     }
+}
+
+/// The number of files that are in no manifest; nil where the plan does not say how many there are.
+private func open(_ report: BatchReader.Report, _ plan: BatchPlan) -> Int64? {
+    plan.items.map { max(0, $0 - Int64(report.items)) }
 }
 
 /// The same in words.
@@ -139,12 +145,13 @@ enum WorkWords {
         return "\((seconds + length - 1) / length) \(name)"
     }
 
-    static func report(_ report: BatchReader.Report) -> String {
+    static func report(_ report: BatchReader.Report, _ plan: BatchPlan) -> String {
         var lines = [
             "Slices committed: \(report.slices)",
             "Files completed:  \(report.completed), \(ByteCount.text(report.bytes))",
             "Files failed:     \(report.failed)",
         ]
+        if let open = open(report, plan), open > 0 { lines.insert("Files open:       \(open)", at: 1) }
         let failures = report.failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         lines += failures.map { "  \($0.key.text): \($0.value)" }
         return lines.joined(separator: "\n") + "\n"

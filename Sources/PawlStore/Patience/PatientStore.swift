@@ -51,9 +51,10 @@ package final class PatientStore: Store {
     package func delete(_ key: StoreKey, _ ended: @escaping StoreEnd<Void>) { store.delete(key, ended) }
 
     private func perform<Value>(
-        _ ended: @escaping StoreEnd<Value>, _ patience: StorePatience = StorePatience(),
+        _ ended: @escaping StoreEnd<Value>, _ patience: StorePatience = StorePatience(), since begun: Instant? = nil,
         _ call: @escaping @Sendable (@escaping StoreEnd<Value>) -> Void
     ) {
+        let begun = begun ?? runtime.now
         call { [self] result in
             guard case .failure(let error) = result, error.kind == .unavailable else { return ended(result) }
             var patience = patience
@@ -63,7 +64,7 @@ package final class PatientStore: Store {
                 let message = "The store has failed for \(minutes) minutes. \(error.message)"
                 return ended(.failure(StoreError(.unavailable, message)))
             }
-            let isLong = patience.elapsed(at: now) + wait > Self.silence
+            let isLong = now - begun + wait > Self.silence
             let (isTold, isStopped) = state.withLock { state in
                 let isDue = isLong && state.told.map { now - $0 >= Self.pause } ?? true
                 if isDue { state.told = now }
@@ -73,7 +74,7 @@ package final class PatientStore: Store {
             if isTold { failing(error) }
             _ = runtime.schedule(after: wait, on: executor) { [self, patience] in
                 if state.withLock({ $0.isStopped }) { return ended(.failure(error)) }
-                perform(ended, patience, call)
+                perform(ended, patience, since: begun, call)
             }
         }
     }

@@ -20,7 +20,4 @@ package struct StorePatience: Hashable, Sendable {
         guard now - first < Self.limit else { return nil }
         return min(.milliseconds(200) * (1 << min(failures - 1, 8)), Self.longestWait)
     }
-
-    /// The time since the first failure.
-    package func elapsed(at now: Instant) -> Duration { since.map { now - $0 } ?? .zero }
 }

@@ -21,7 +21,7 @@ package final class S3Store: Store {
             client.send(.put(place.name(of: key), content, isConditional: true)) { [place] result in
                 ended(
                     result.flatMap { response in
-                        if response.isSuccess { return .success(.created) }
+                        if response.isOfObject { return .success(.created) }
                         if response.head.status == 412 { return .success(.exists) }
                         return .failure(StoreError(response, "\(place)/\(key)"))
                     })
@@ -33,7 +33,7 @@ package final class S3Store: Store {
         guard body.length > S3Parts.largestWhole else {
             return whole(body, ended) { [self] content in
                 client.send(.put(place.name(of: key), content, isConditional: false)) { [place] result in
-                    ended(result.flatMap { $0.isSuccess ? .success(()) : .failure(StoreError($0, "\(place)/\(key)")) })
+                    ended(result.flatMap { $0.isOfObject ? .success(()) : .failure(StoreError($0, "\(place)/\(key)")) })
                 }
             }
         }
@@ -48,7 +48,8 @@ package final class S3Store: Store {
         client.send(.get(place.name(of: key))) { [self] result in
             switch result {
             case .failure(let error): ended(.failure(error))
-            case .success(let response) where response.head.status == 200: check(response, key, isAgain: isAgain, ended)
+            case .success(let response) where response.head.status == 200 && response.isOfObject:
+                check(response, key, isAgain: isAgain, ended)
             case .success(let response):
                 let code = response.document.errorCode
                 // Without a body there is no word about it; another body is not of a store.
@@ -80,9 +81,7 @@ package final class S3Store: Store {
                     guard response.isSuccess else { return .failure(StoreError(response, place.description)) }
                     guard document.root.isExactly("ListBucketResult"),
                         document.isTruncated == (document.nextMark != nil)
-                    else {
-                        return .failure(StoreError(.refused, "“\(place)” is listed in no way that S3 has."))
-                    }
+                    else { return .failure(StoreError(response, place.description)) }
                     let objects = document.listed.compactMap { object in
                         place.key(of: object.name).map { StorePage.Object($0, length: object.length) }
                     }

@@ -27,8 +27,7 @@ final class S3Upload: Sendable {
             case .success(let response) where !response.isSuccess: ended(.failure(StoreError(response, place)))
             case .success(let response):
                 guard let upload = response.document.text("UploadId"), !upload.isEmpty else {
-                    return ended(
-                        .failure(StoreError(.unavailable, "The store begins no upload in parts of “\(place)”.")))
+                    return ended(.failure(StoreError(response, place)))
                 }
                 put(isChecked, [], of: upload)
             case .failure(let error): ended(.failure(error))
@@ -43,7 +42,7 @@ final class S3Upload: Sendable {
         let request = S3Request.put(name, part: parts.count + 1, of: upload, content, isChecked: isChecked)
         send(request, of: upload) { [self] response in
             guard let tag = response.head.fields.first("etag") else {
-                return abort(upload, StoreError(.refused, "The store gives parts of “\(place)” no ETag."))
+                return abort(upload, StoreError(response, place))
             }
             put(isChecked, parts + [S3Request.Part(tag: tag, digest: isChecked ? content.digest : nil)], of: upload)
         }

@@ -175,13 +175,13 @@ extension ScriptedS3.State {
         case ("GET", _):
             guard let bytes = objects[ExactText(name)] else { throw ScriptedS3.Answer(status: 404, code: "NoSuchKey") }
             let checksum = HTTPField("x-amz-checksum-sha256", Base64.encode(SHA256.hash(bytes)))
-            return ScriptedS3.Answer(status: 200, fields: [checksum], body: bytes)
+            return ScriptedS3.Answer(status: 200, fields: [checksum, HTTPField("ETag", "\"1\"")], body: bytes)
         case ("PUT", nil):
             if request.fields.first("if-none-match") == "*", objects[ExactText(name)] != nil {
                 throw ScriptedS3.Answer(status: 412, code: "PreconditionFailed")
             }
             objects[ExactText(name)] = body
-            return ScriptedS3.Answer(status: 200)
+            return ScriptedS3.Answer(status: 200, fields: [HTTPField("ETag", "\"1\"")])
         case ("PUT", let id?):
             guard let number = query["partNumber"].flatMap({ Int($0) }), uploads[id] != nil else {
                 throw ScriptedS3.Answer(status: 404, code: "NoSuchUpload")

@@ -23,6 +23,7 @@ package struct CutSource {
 
     private let shown: String
     private let form: BatchPlan.Form
+    private let names: NameTable
     private let take: (CutLine) throws(StorageError) -> Void
     private var format: Format?
 
@@ -30,16 +31,18 @@ package struct CutSource {
     ///
     /// - Parameters:
     ///   - form: of the batch.
+    ///   - names: of all its lists.
     ///   - take: called with each line.
-    package static func read(
-        _ name: String, _ form: BatchPlan.Form, _ take: @escaping (CutLine) throws(StorageError) -> Void
+    static func read(
+        _ name: String, _ form: BatchPlan.Form, _ names: NameTable,
+        _ take: @escaping (CutLine) throws(StorageError) -> Void
     ) throws(CutProblem) {
         let shown = ListFile.shownName(name)
         let isInput = ListFile.isStandardInput(name)
         let descriptor = isInput ? STDIN_FILENO : PawlSystem.open(name, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(shown) }
         defer { if !isInput { _ = SystemCalls.close(descriptor) } }
-        var source = CutSource(shown: shown, form: form, take: take)
+        var source = CutSource(shown: shown, form: form, names: names, take: take)
         var piece = [UInt8](repeating: 0, count: pieceLength)
         while true {
             let count = piece.withUnsafeMutableBytes { SystemCalls.readOnce(descriptor, $0) }
@@ -50,9 +53,9 @@ package struct CutSource {
     }
 
     private init(
-        shown: String, form: BatchPlan.Form, take: @escaping (CutLine) throws(StorageError) -> Void
+        shown: String, form: BatchPlan.Form, names: NameTable, take: @escaping (CutLine) throws(StorageError) -> Void
     ) {
-        (self.shown, self.form, self.take) = (shown, form, take)
+        (self.shown, self.form, self.names, self.take) = (shown, form, names, take)
     }
 
     private static func unreadable(_ shown: String) -> CutProblem {
@@ -139,6 +142,9 @@ package struct CutSource {
                     shown, line: number,
                     "“\(name)” cannot be the name of an object: 1 to 200 bytes, no slash or backslash, no dot in front, and not two hexadecimal digits."
                 )
+            }
+            guard names.take(name, for: line.key) else {
+                throw .list(shown, line: number, "Another file has the name “\(name)”, too.")
             }
         }
         do throws(StorageError) { try take(line) } catch { throw .storage(error) }

@@ -13,6 +13,7 @@ package final class LiveCutting {
     private let store: PatientStore
     private let digests = SystemDigests()
     private let form: BatchPlan.Form
+    private let names = NameTable()
 
     /// - Parameters:
     ///   - plan: gets the number of its batch here.
@@ -23,6 +24,7 @@ package final class LiveCutting {
         store = try place.open(runtime)
         form = plan.form
         var plan = plan
+        plan.hasUniqueNames = form == .files
         let numbers = [runtime.random(), runtime.random()]
         plan.batch = numbers.withUnsafeBytes { $0.hexadecimal }
         try await Self.check(store, place.name)
@@ -52,7 +54,7 @@ package final class LiveCutting {
     }
 
     package func read(_ list: String) throws(CutProblem) {
-        try CutSource.read(list, form) { [cutter] (line) throws(StorageError) in try cutter.add(line) }
+        try CutSource.read(list, form, names) { [cutter] (line) throws(StorageError) in try cutter.add(line) }
     }
 
     /// Writes the batch.

@@ -25,7 +25,7 @@ enum LiveS3 {
             { () -> Result<AWSSettings, StoreError> in Result { () throws(StoreError) in try Self.settings() } },
             region: region,
             CredentialSearch.Ports(network: server, machine: machine, read: read) { run($0, runtime, $1) })
-        let endpoint = S3Endpoint(url: try settings.endpoint("S3"), addressing: settings.addressing)
+        let endpoint = S3Endpoint(url: try settings.endpoint("S3"), addressing: try settings.addressing())
         let client = S3Client(
             S3Client.Configuration(place, endpoint, region: region), CredentialProvider(runtime, ask: search.find),
             server, SystemDigests())
@@ -73,13 +73,13 @@ enum LiveS3 {
     private static func run(
         _ command: String, _ runtime: LiveRuntime, _ ended: @escaping @Sendable (CredentialSearch.Output) -> Void
     ) {
-        let ended = Locked<(@Sendable (CredentialSearch.Output) -> Void)?>(ended)
+        let hasEnded = Locked(false)
         let end = { @Sendable (output: CredentialSearch.Output) in
-            let first = ended.withLock { ended in
-                defer { ended = nil }
-                return ended
+            let isFirst = hasEnded.withLock { hasEnded in
+                defer { hasEnded = true }
+                return !hasEnded
             }
-            first?(output)
+            if isFirst { ended(output) }
         }
         _ = runtime.schedule(after: patience, on: runtime.diskExecutor) {
             let seconds = patience.components.seconds

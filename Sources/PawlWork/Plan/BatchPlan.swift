@@ -31,6 +31,8 @@ package struct BatchPlan: Hashable, Sendable {
     /// The share of a slice's items, from 0 to 1, that may fail on our side. A slice with more is not committed.
     package var maximumFailed = 0.5
     package var connectTimeout = Duration.seconds(5)
+    /// Whether no two requests have one name for their files, so that what has a name is a version of its file.
+    package var hasUniqueNames = false
     /// Whether the store ignores that an object is there: of two tasks at one slice, both may commit it.
     package var lacksConditions = false
     /// The options of each item that does not say otherwise.
@@ -111,6 +113,7 @@ extension BatchPlan {
                 maximumFailed = share
             }
             if let seconds = try object.integer("connectTimeout", 1...86_400) { connectTimeout = .seconds(seconds) }
+            hasUniqueNames = try object.flag("uniqueNames") ?? false
             lacksConditions = try object.flag("withoutConditions") ?? false
             guard form == .tar || !lacksConditions else {
                 throw PlanProblem(text: "as “files”, it needs a store that does not replace what is there")
@@ -154,6 +157,7 @@ extension BatchPlan {
         object.add("hostConnections", .integer(hostConnections))
         object.add("maximumFailed", .number(maximumFailed))
         object.add("connectTimeout", .integer(connectTimeout.components.seconds))
+        if hasUniqueNames { object.add("uniqueNames", .boolean(true)) }
         if lacksConditions { object.add("withoutConditions", .boolean(true)) }
         object.add("created", .optional(created))
         object.add("options", .object(JobSpec.options(options) + Self.unusual(options)))

@@ -131,8 +131,8 @@ package final class ShardDriver: Sendable {
                 state.nextItem += lines.count
             }
             return Slice(
-                plan.batch, SliceID(shard: shard, slice: state.nextSlice), plan.form, first: state.nextItem,
-                lines: lines)
+                plan.batch, SliceID(shard: shard, slice: state.nextSlice), plan.form,
+                hasUniqueNames: plan.hasUniqueNames, first: state.nextItem, lines: lines)
         }
         guard let slice, state.withLock({ $0.reason }) == nil else { return endIfDone() }
         let driver = SliceDriver(slice, maximumFailed: plan.maximumFailed, ports, few: few) { [self] in

@@ -409,7 +409,7 @@ package struct SliceSpool {
         var end = ItemOutcome.End.completed(file)
         if let other {
             fetched -= file.bytes
-            if isNamedByRequest(items[index]) {
+            if isOfRequestAlone(items[index]) {
                 // Another attempt was sent another version, and what it was told of that is not known.
                 (file.bytes, file.sha256, file.response) = (other.bytes, other.sha256, nil)
                 (file.entityTag, file.lastModified, file.contentCoding, file.finalURL) = (nil, nil, nil, nil)
@@ -424,9 +424,9 @@ package struct SliceSpool {
     }
 
     /// Whether nobody but an attempt at the same request gives a file this name, and any version of it will do.
-    private func isNamedByRequest(_ item: ShardItem) -> Bool {
+    private func isOfRequestAlone(_ item: ShardItem) -> Bool {
         guard let spec = try? item.spec.get() else { return false }
-        return spec.fileName == nil && spec.options.digest == nil
+        return (spec.fileName == nil || slice.hasUniqueNames) && spec.options.digest == nil
     }
 
     // MARK: The end
@@ -568,13 +568,18 @@ package struct Slice: Sendable {
     package let batch: String
     package let id: SliceID
     package let form: BatchPlan.Form
+    let hasUniqueNames: Bool
     /// The number of the first item in the shard.
     package let first: Int
     private let lines: [[UInt8]]
 
     /// - Parameter lines: those of its shard that belong to it, at least one.
-    package init(_ batch: String, _ id: SliceID, _ form: BatchPlan.Form = .tar, first: Int, lines: [[UInt8]]) {
+    package init(
+        _ batch: String, _ id: SliceID, _ form: BatchPlan.Form = .tar, hasUniqueNames: Bool = false, first: Int,
+        lines: [[UInt8]]
+    ) {
         (self.batch, self.id, self.form, self.first, self.lines) = (batch, id, form, first, lines)
+        self.hasUniqueNames = hasUniqueNames
     }
 
     package var count: Int { lines.count }

@@ -20,8 +20,8 @@ package final class S3Client: Sendable {
         var clockOffset: Int64 = 0
     }
 
-    /// The longest time in which nothing comes or goes.
-    private static let patience = Duration.seconds(60)
+    /// The longest time in which nothing comes or goes. A large object that was sent is a moment's work for a store.
+    private static let patience = Duration.seconds(20)
 
     private let configuration: Configuration
     private let ports: StoreExchange.Ports

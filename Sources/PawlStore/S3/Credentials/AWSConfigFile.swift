@@ -17,6 +17,7 @@ struct AWSConfigFile: Sendable {
                 // A name with blanks stands in quotes.
                 section = ExactText(Self.words(name.filter { $0 != UInt8(ascii: "\"") }[...]))
                 parent = ""
+                if let section { sections[section, default: [:]].merge([:]) { $1 } }
                 continue
             }
             guard let section, let equals = content.firstIndex(of: UInt8(ascii: "=")) else { continue }

@@ -39,7 +39,14 @@ package struct AWSSettings: Sendable {
             profile.merge(other) { $1 }
         }
         self.environment = environment
-        services = profile[ExactText("services")].flatMap { config.sections[ExactText("services \($0)")] } ?? [:]
+        if let name = profile[ExactText("services")], !name.isEmpty {
+            guard let found = config.sections[ExactText("services \(name)")] else {
+                throw StoreError(.refused, "There is no section “services \(name)”, which the profile names.")
+            }
+            services = found
+        } else {
+            services = [:]
+        }
     }
 
     /// The path with the home directory in place of a tilde, which no shell has replaced in a file.
@@ -65,21 +72,28 @@ package struct AWSSettings: Sendable {
         let variable = "AWS_ENDPOINT_URL_\(service)"
         let isIgnored = environment("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")?.lowercased().isExactly("true") ?? false
         guard !isIgnored else { return nil }
-        let text =
-            environment(variable) ?? environment("AWS_ENDPOINT_URL")
-            ?? services[ExactText("\(service.lowercased()).endpoint_url")] ?? setting("endpoint_url")
-        guard let text else { return nil }
+        let places = [
+            ("$" + variable, environment(variable)), ("$AWS_ENDPOINT_URL", environment("AWS_ENDPOINT_URL")),
+            ("“endpoint_url” of the services", services[ExactText("\(service.lowercased()).endpoint_url")]),
+            ("“endpoint_url” of the profile", setting("endpoint_url")),
+        ]
+        guard case (let name, let text?)? = places.first(where: { $0.1 != nil }) else { return nil }
         do throws(HTTPURLError) {
             let url = try HTTPURL(parsing: text)
             if url.query == nil, url.userinfo == nil { return url }
         } catch {
-            throw StoreError(.refused, "$\(variable) or “endpoint_url” names no server: \(error.message)")
+            throw StoreError(.refused, "\(name) is no URL of a server, as https://host: \(error.message)")
         }
-        throw StoreError(.refused, "$\(variable) or “endpoint_url” must be a URL without a query and a name of a user.")
+        throw StoreError(.refused, "\(name) must be a URL without a query and a name of a user.")
     }
 
-    package var addressing: S3Endpoint.Addressing? {
-        setting("s3.addressing_style").flatMap { S3Endpoint.Addressing(rawValue: $0) }
+    /// - Throws: for a word that means no place.
+    package func addressing() throws(StoreError) -> S3Endpoint.Addressing? {
+        guard let text = setting("s3.addressing_style"), !text.isExactly("auto") else { return nil }
+        guard let addressing = S3Endpoint.Addressing(rawValue: text) else {
+            throw StoreError(.refused, "“addressing_style” of the profile must be auto, path or virtual.")
+        }
+        return addressing
     }
 
     // MARK: Credentials

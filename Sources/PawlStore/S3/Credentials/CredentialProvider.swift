@@ -8,12 +8,16 @@ package final class CredentialProvider: Sendable {
 
     private struct State {
         var known: AWSCredentials?
+        /// The time when they were asked for.
+        var asked: Instant?
         /// Ends of calls that wait for an answer; nil: nobody asks.
         var waiting: [End]?
     }
 
     /// The time before their end, in seconds, from which on credentials are not used.
     private static let margin: Int64 = 300
+    /// The shortest time between two questions: some sources give the same until it ends.
+    private static let pause = Duration.seconds(60)
 
     private let runtime: any Runtime
     private let ask: @Sendable (@escaping End) -> Void
@@ -25,11 +29,13 @@ package final class CredentialProvider: Sendable {
     }
 
     package func get(_ ended: @escaping End) {
-        let latest = runtime.secondsSinceEpoch + Self.margin
+        let (latest, now) = (runtime.secondsSinceEpoch + Self.margin, runtime.now)
         let (known, isFirst) = state.withLock { state -> (AWSCredentials?, Bool) in
-            if let known = state.known, known.expiration.map({ $0.secondsSinceEpoch > latest }) ?? true {
+            let isRecent = state.asked.map { now - $0 < Self.pause } ?? false
+            if let known = state.known, isRecent || known.expiration.map({ $0.secondsSinceEpoch > latest }) ?? true {
                 return (known, false)
             }
+            state.asked = now
             defer { state.waiting = (state.waiting ?? []) + [ended] }
             return (nil, state.waiting == nil)
         }

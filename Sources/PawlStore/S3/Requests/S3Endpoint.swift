@@ -43,8 +43,8 @@ package struct S3Endpoint: Hashable, Sendable {
         return try HTTPURL(parsing: "https://s3.\(region).amazonaws.com" + (region.begins(with: "cn-") ? ".cn" : ""))
     }
 
-    /// A certificate for `*.host` is for no name with another dot in it, and hosts have no capital letters. A server that
-    /// is no one of AWS often knows no names but its own.
+    /// A certificate for `*.host` is for no name with another dot in it, and hosts have no capital letters. A server
+    /// that is no one of AWS often knows no names but its own.
     private func isVirtual(_ bucket: String) -> Bool {
         let isLabel = bucket.allBytes { ASCII.isDigit($0) || (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
         switch addressing {

@@ -6,6 +6,9 @@ package struct S3Place: Hashable, Sendable, CustomStringConvertible {
     /// The parts in front of each key; nil: none.
     package let prefix: StoreKey?
 
+    /// The longest prefix, in bytes: with the longest name in it, an object has at most 1,024.
+    private static let longestPrefix = 700
+
     /// Reads a place; slashes at its end do not count.
     ///
     /// - Throws: a sentence that says what is wrong.
@@ -23,11 +26,16 @@ package struct S3Place: Hashable, Sendable, CustomStringConvertible {
         }
         var path = rest.dropFirst(name.count + 1)
         while path.last == UInt8(ascii: "/") { path.removeLast() }
+        guard path.count <= Self.longestPrefix else {
+            throw StoreError(
+                .refused, "The prefix behind “\(scheme)\(bucket)/” has more than \(Self.longestPrefix) bytes.")
+        }
         let prefix = String(path).flatMap { StoreKey($0) }
         guard path.isEmpty || prefix != nil else {
             throw StoreError(
                 .refused,
-                "“\(String(path) ?? "")” cannot be in front of names: a part of it is empty or begins with a dot.")
+                "The prefix “\(String(path) ?? "")” cannot be used: each part of it has 1 to 200 bytes, no dot in front, and no backslash or control character."
+            )
         }
         (self.bucket, self.prefix) = (bucket, prefix)
     }

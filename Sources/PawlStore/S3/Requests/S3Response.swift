@@ -10,6 +10,9 @@ package struct S3Response: Sendable {
 
     package var isSuccess: Bool { (200..<300).contains(head.status) }
 
+    /// Whether an object was stored, or is here. A server that is no store, as that of a login page, gives it no ETag.
+    package var isOfObject: Bool { isSuccess && head.fields.first("etag") != nil }
+
     /// The longest document, in bytes. A list of a thousand names of 1,024 bytes may have five million.
     static let maximumDocument = 8 << 20
 
