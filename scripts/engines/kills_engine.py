@@ -47,9 +47,10 @@ class Kills(Engine):
             if self.known.setdefault(key, text) != text:
                 self.failures.append(f"{key} has changed")
         for key, text in self.known.items():
-            head = json.loads(gzip.decompress(text).split(b"\n", 1)[0])
-            if "data" in head and hashlib.sha256(self.store.read(head["data"])).hexdigest() != head["sha256"]:
-                self.failures.append(f"{head['data']} is not what {key} says")
+            for line in gzip.decompress(text).splitlines():
+                entry = json.loads(line)
+                if "data" in entry and hashlib.sha256(self.store.read(entry["data"])).hexdigest() != entry["sha256"]:
+                    self.failures.append(f"{entry['data']} is not what {key} says")
 
     def kill_node(self):
         done = set()

@@ -22,7 +22,7 @@ class Directory:
         pass
 
     def keys(self, prefix):
-        return [str(path.relative_to(self.root)) for path in (self.root / prefix).glob("*")]
+        return [str(path.relative_to(self.root)) for path in (self.root / prefix).rglob("*") if path.is_file()]
 
     def read(self, key):
         return (self.root / key).read_bytes()

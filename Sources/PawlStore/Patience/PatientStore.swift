@@ -9,6 +9,9 @@ package final class PatientStore: Store {
     private struct State {
         /// The time when it was told last that calls fail.
         var told: Instant?
+        /// The ends of calls that wait to be made again, by the numbers of their waits.
+        var waiting: [Int: @Sendable () -> Void] = [:]
+        var waits = 0
         var isStopped = false
     }
 
@@ -29,8 +32,14 @@ package final class PatientStore: Store {
         executor = runtime.makeControlExecutor()
     }
 
-    /// Repeats no call any more.
-    package func stop() { state.withLock { $0.isStopped = true } }
+    /// Ends the calls that wait to be made again, and repeats none from now on.
+    package func stop() {
+        let waiting = state.withLock { state in
+            defer { (state.isStopped, state.waiting) = (true, [:]) }
+            return state.waiting.values
+        }
+        for end in waiting { end() }
+    }
 
     package func create(_ key: StoreKey, _ body: StoreBody, _ ended: @escaping StoreEnd<StoreCreation>) {
         perform(ended) { [store] in store.create(key, body, $0) }
@@ -65,15 +74,18 @@ package final class PatientStore: Store {
                 return ended(.failure(StoreError(.unavailable, message)))
             }
             let isLong = now - begun + wait > Self.silence
-            let (isTold, isStopped) = state.withLock { state in
+            let (isTold, number) = state.withLock { state -> (Bool, Int?) in
+                guard !state.isStopped else { return (false, nil) }
                 let isDue = isLong && state.told.map { now - $0 >= Self.pause } ?? true
                 if isDue { state.told = now }
-                return (isDue, state.isStopped)
+                state.waits += 1
+                state.waiting[state.waits] = { ended(.failure(error)) }
+                return (isDue, state.waits)
             }
-            guard !isStopped else { return ended(result) }
+            guard let number else { return ended(result) }
             if isTold { failing(error) }
             _ = runtime.schedule(after: wait, on: executor) { [self, patience] in
-                if state.withLock({ $0.isStopped }) { return ended(.failure(error)) }
+                guard state.withLock({ $0.waiting.removeValue(forKey: number) }) != nil else { return }
                 perform(ended, patience, since: begun, call)
             }
         }

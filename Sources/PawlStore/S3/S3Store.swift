@@ -21,7 +21,7 @@ package final class S3Store: Store {
             client.send(.put(place.name(of: key), content, isConditional: true)) { [place] result in
                 ended(
                     result.flatMap { response in
-                        if response.isOfObject { return .success(.created) }
+                        if response.isStored { return .success(.created) }
                         if response.head.status == 412 { return .success(.exists) }
                         return .failure(StoreError(response, "\(place)/\(key)"))
                     })
@@ -33,7 +33,7 @@ package final class S3Store: Store {
         guard body.length > S3Parts.largestWhole else {
             return whole(body, ended) { [self] content in
                 client.send(.put(place.name(of: key), content, isConditional: false)) { [place] result in
-                    ended(result.flatMap { $0.isOfObject ? .success(()) : .failure(StoreError($0, "\(place)/\(key)")) })
+                    ended(result.flatMap { $0.isStored ? .success(()) : .failure(StoreError($0, "\(place)/\(key)")) })
                 }
             }
         }
@@ -48,7 +48,7 @@ package final class S3Store: Store {
         client.send(.get(place.name(of: key))) { [self] result in
             switch result {
             case .failure(let error): ended(.failure(error))
-            case .success(let response) where response.head.status == 200 && response.isOfObject:
+            case .success(let response) where response.isObject:
                 check(response, key, isAgain: isAgain, ended)
             case .success(let response):
                 let code = response.document.errorCode

@@ -20,9 +20,6 @@ package final class S3Client: Sendable {
         var clockOffset: Int64 = 0
     }
 
-    /// The longest time in which nothing comes or goes. A large object that was sent is a moment's work for a store.
-    private static let patience = Duration.seconds(20)
-
     private let configuration: Configuration
     private let ports: StoreExchange.Ports
     private let credentials: CredentialProvider
@@ -81,7 +78,7 @@ package final class S3Client: Sendable {
         let sent = TransportRequest(
             method: request.method, url: url, fields: fields,
             content: content?.request(on: ports.runtime.diskExecutor), needsFreshConnection: call.needsFreshConnection)
-        StoreExchange.start(sent, ports, patience: Self.patience) { [self] result in
+        StoreExchange.start(sent, ports, patience: request.patience) { [self] result in
             switch result {
             case .failure(.transport(let error)) where error.reason == .stale && !call.needsFreshConnection:
                 var call = call

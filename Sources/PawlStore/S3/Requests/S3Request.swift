@@ -10,6 +10,13 @@ package struct S3Request: Sendable {
     package var fields: [HTTPField] = []
     package var content: SignedContent?
 
+    /// The longest time in which nothing comes or goes. What the system has taken of much content may be long on its
+    /// way, and a store puts many parts together.
+    var patience: Duration {
+        if method == .post { return .seconds(300) }
+        return (content?.range.count ?? 0) > 1 << 20 ? .seconds(120) : .seconds(20)
+    }
+
     /// Content whose digest is known before it is sent.
     package struct SignedContent: Sendable {
         package var body: StoreBody

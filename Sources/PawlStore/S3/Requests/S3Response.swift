@@ -10,8 +10,11 @@ package struct S3Response: Sendable {
 
     package var isSuccess: Bool { (200..<300).contains(head.status) }
 
-    /// Whether an object was stored, or is here. A server that is no store, as that of a login page, gives it no ETag.
-    package var isOfObject: Bool { isSuccess && head.fields.first("etag") != nil }
+    /// Whether an object is here. A server that is no store, as that of a login page, gives it no ETag.
+    package var isObject: Bool { head.status == 200 && head.fields.first("etag") != nil }
+
+    /// Whether an object was stored, of which no more is said.
+    package var isStored: Bool { isSuccess && head.fields.first("etag") != nil && body.length == 0 }
 
     /// The longest document, in bytes. A list of a thousand names of 1,024 bytes may have five million.
     static let maximumDocument = 8 << 20
