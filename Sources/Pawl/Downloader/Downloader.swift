@@ -72,6 +72,10 @@ public final class Downloader: Sendable {
         /// there.
         package var followsDirectoryLinks = true
 
+        /// The most event loops; nil for one each core, up to four. Each keeps connections of its own for later
+        /// requests: with one, no more are open to a host than requests were under way at once.
+        package var maximumEventLoops: Int?
+
         public init() {}
     }
 
@@ -135,7 +139,7 @@ public final class Downloader: Sendable {
                 remedies: [.openFewerFiles], recovery: .retryAfter(nil))
         }
         do throws(ThreadShortage) {
-            runtime = try LiveRuntime()
+            runtime = try LiveRuntime(eventLoops: configuration.maximumEventLoops)
         } catch {
             throw .tooFewThreads
         }

@@ -152,6 +152,7 @@ package final class LiveWork: Sendable {
         var manager = DownloadManager.Configuration()
         manager.downloader = configuration.downloader
         manager.downloader.connectTimeout = plan.connectTimeout
+        manager.downloader.maximumEventLoops = 1
         manager.downloader.requestRatePerHost = plan.hostRate
         manager.maximumRunning = configuration.maximumRunning
         manager.maximumSmallFiles = configuration.maximumRunning
