@@ -71,7 +71,7 @@ package struct BatchStore: Sendable {
     static func lacksConditions(_ store: some Store, _ batch: String) async throws(WorkError) -> Bool {
         guard let key = StoreKey("probe-\(batch)") else { return true }
         do throws(StoreError) {
-            // It is there already where the answer to an earlier try was lost.
+            // The first answer does not count: where it was lost, the object is there at the second try.
             _ = try await store.create(key, StoreBody([1]))
             let second = try await store.create(key, StoreBody([2]))
             let found = try await store.get(key)?.bytes(atMost: 1)

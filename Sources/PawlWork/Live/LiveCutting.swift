@@ -74,7 +74,7 @@ package final class LiveCutting {
     /// Creates an object; false if another is there.
     private func isStored(_ body: StoreBody, as key: StoreKey) async throws(StoreError) -> Bool {
         if try await store.create(key, body) == .created { return true }
-        // It may be this very one, of an earlier try whose answer was lost.
+        // The object may be ours, of an earlier try whose answer was lost.
         guard let found = try await store.get(key), found.length == body.length else { return false }
         return try found.sha256(by: digests) == body.sha256(by: digests)
     }

@@ -32,7 +32,7 @@ package struct AWSSettings: Sendable {
             throw StoreError(
                 .refused, "There is no profile “\(named)” in the files of the AWS tools, which $AWS_PROFILE names.")
         }
-        // Of settings in both, those of the credentials file count. A token belongs to the keys beside it.
+        // The credentials file takes precedence. A token belongs to the keys beside it.
         let (key, token) = (ExactText("aws_access_key_id"), ExactText("aws_session_token"))
         profile = both.reduce(into: [:]) { profile, other in
             if other[key] != nil { profile[token] = nil }

@@ -45,7 +45,7 @@ package final class CredentialProvider: Sendable {
             let now = runtime.secondsSinceEpoch
             let (waiting, result) = state.withLock { state in
                 defer { state.waiting = nil }
-                // Those that still hold serve until there are others.
+                // Credentials that still hold serve until there are others.
                 let rest = state.known.flatMap { known in
                     known.expiration.map { $0.secondsSinceEpoch > now } ?? true ? known : nil
                 }

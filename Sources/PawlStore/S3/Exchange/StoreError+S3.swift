@@ -24,7 +24,7 @@ extension StoreError {
             let server = document.text("Endpoint").map { " at “\(Self.shown($0))”" } ?? ""
             self.init(
                 .refused, "“\(place)” is elsewhere\(server): set $AWS_REGION, or $AWS_ENDPOINT_URL_S3 (\(short)).")
-        // What was sent had the right digest when it left.
+        // The bytes had the right digest when they left.
         case (_, "BadDigest"), (_, "XAmzContentSHA256Mismatch"), (_, "XAmzContentChecksumMismatch"),
             (_, "InvalidDigest"):
             self.init(.unavailable, "The bytes of “\(place)” changed on their way to the store.")
