@@ -27,10 +27,18 @@ import Testing
             { $0.source = .metalink("m", select: ["x"]) }, { $0.source = .metalink("m", select: ["y"]) },
             { $0.source = .url("https://h/a", mirrors: [Mirror("https://m/1")]) },
             { $0.source = .url("https://h/a", mirrors: [Mirror("https://m/2")]) },
+            { $0.source = .url("https://h/a", mirrors: [Mirror("https://m/1"), Mirror("https://m/2")]) },
+            { $0.source = .url("https://h/a", mirrors: [Mirror("https://m/1"), Mirror("https://m/1", priority: 3)]) },
+            { $0.source = .url("https://h/a", mirrors: [Mirror("https://m/1", location: "de")]) },
+            { $0.source = .url("https://h/a", mirrors: [Mirror("")]) },
+            { $0.source = .url("https://h/a", mirrors: [Mirror("a\nb"), Mirror("\n")]) },
         ]
         for text in [composed, decomposed] {
             changes += [
-                { $0.directory = text }, { $0.fileName = text }, { $0.freshURL = text }, { $0.digestList = text },
+                { $0.directory = text }, { $0.fileName = text },
+                {
+                    $0.source = .url("https://h/a", mirrors: [Mirror("https://m/\(text)")])
+                }, { $0.freshURL = text }, { $0.digestList = text },
                 { $0.userAgent = text }, { $0.referer = text }, { $0.members = [text] }, { $0.hook = [text] },
                 { $0.headers = [HTTPField("x", text)] }, { $0.authentication = .bearer(.value(text)) },
                 { $0.authentication = .password(name: text, .file("p")) },
@@ -66,18 +74,33 @@ import Testing
         }
     }
 
-    @Test func `the jobs of a list share all but URL, name and digest`() throws {
+    @Test func `the jobs of a list share all but URLs, name, directory and digest`() throws {
         var batch = JobBatch(
             like: JobSpec(""), output: nil, directory: nil, holdsSecrets: false, isDirectory: { _ in false })
         let list = (0..<100).map {
-            "https://h/\($0)\n out=\($0).bin\n checksum=md5=\(String(repeating: "0\($0 % 10)", count: 16))\n"
+            "https://h/\($0)\thttps://m/\($0)\n out=\($0).bin\n dir=d\($0 % 7)\n checksum=md5=\(String(repeating: "0\($0 % 10)", count: 16))\n"
         }
         try batch.add(list: "l") { (_) throws(DownloadList.Problem) in
             ListReader(try DownloadList(parsing: Array(list.joined().utf8)).entries)
         }
         #expect(batch.jobs.templates.count == 1)
-        #expect(batch.jobs.enumerated().allSatisfy { index, job in job.fileName == "\(index).bin" })
+        #expect(batch.jobs.directories == (0..<7).map { "d\($0)" })
+        #expect(
+            batch.jobs.enumerated().allSatisfy { index, job in
+                job.fileName == "\(index).bin" && job.directory == "d\(index % 7)"
+                    && job.source == .url("https://h/\(index)", mirrors: [Mirror("https://m/\(index)")])
+            })
         #expect(batch.jobs[3].options.digest == Self.digest(3, .md5))
+    }
+
+    @Test func `jobs that are not read any more take no memory, and those behind them stay`() {
+        let jobs = (0..<20_000).map { JobSpec("https://h/\($0)") }
+        var rows = JobRows(jobs)
+        for position in [0, 1, 8191, 8192, 9000, 20_000, 3] {
+            rows.forget(before: position)
+            #expect(rows.count == jobs.count)
+        }
+        #expect(rows[16_384...].elementsEqual(jobs[16_384...]))
     }
 
     @Test func `what is changed for all jobs is changed in each`() {

@@ -57,18 +57,17 @@ struct ResolvedGet: Sendable {
     /// Reports once a missing directory that would fail every file.
     func checkDirectories() throws(DownloadError) {
         guard jobs.count > 1 else { return }
-        let directories = Set(jobs.templates.map { ExactText($0.directory) })
-        if let directory = directories.first, directories.count == 1, FileKind(path: directory.text) == .missing {
+        let directories = jobs.directories
+        if let directory = directories.first, directories.count == 1, FileKind(path: directory) == .missing {
             throw DownloadError(
-                .notWritable, "There is no directory “\(directory.text)”.",
+                .notWritable, "There is no directory “\(directory)”.",
                 remedies: [.createDirectory, .chooseDirectory], recovery: .giveUp)
         }
     }
 
     /// Makes the directories that files are to go into.
     func makeDirectories() throws(DownloadError) {
-        var made: Set<ExactText> = []
-        for directory in jobs.templates.map(\.directory) where made.insert(ExactText(directory)).inserted {
+        for directory in jobs.directories {
             guard SystemCalls.makeDirectories(directory) else {
                 throw TargetDirectory.cannotCreate(directory, errno: errno)
             }

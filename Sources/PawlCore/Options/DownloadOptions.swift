@@ -163,9 +163,10 @@ extension DownloadOptions {
 
     /// The first option whose value is impossible, or that contradicts another one; nil if there is none.
     package var problem: OptionProblem? {
-        // The usual case, asked for each of thousands of files: nothing is set that could be wrong.
+        // The usual case, asked for each of a million files: nothing is set that could be wrong.
         var rest = self
-        (rest.ifExists, rest.onChange, rest.sync) = (Self.usual.ifExists, Self.usual.onChange, Self.usual.sync)
+        (rest.digest, rest.ifExists) = (Self.usual.digest, Self.usual.ifExists)
+        (rest.onChange, rest.sync) = (Self.usual.onChange, Self.usual.sync)
         if rest == Self.usual { return nil }
         for option in Self.all {
             if let message = option.problem(self) { return OptionProblem(options: [option.name], message: message) }

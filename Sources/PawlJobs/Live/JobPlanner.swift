@@ -38,6 +38,18 @@ package final class JobPlanner: Sendable {
     private func template(
         of spec: JobSpec, at url: HTTPURL
     ) throws(DownloadError) -> Boxed<DownloadSettings.Template> {
+        guard let digest = spec.digest else { return try commonTemplate(of: spec, at: url) }
+        var spec = spec
+        spec.digest = nil
+        var template = try commonTemplate(of: spec, at: url).value
+        template.options.digest = digest
+        return Boxed(template)
+    }
+
+    /// Returns the template of a job without a digest.
+    private func commonTemplate(
+        of spec: JobSpec, at url: HTTPURL
+    ) throws(DownloadError) -> Boxed<DownloadSettings.Template> {
         let known = latest.withLock { latest in latest.flatMap { $0.spec.asksAlike(spec) ? $0.template : nil } }
         if let known { return known }
         let template = try spec.request(secrets).template(of: url, secrets)

@@ -25,6 +25,7 @@ struct FoundFiles {
         hashers.combine(found.identity)
         hashers.combine(found.target)
         hashers.combine(work(for: found.file.spec))
+        hashers.combine(found.file.spec.digest)
         if let name = found.target.name {
             targets.append((files.count, Fingerprint(of: found.target)))
             if FileName.isReserved(name.text) { reserved.append((files.count, found.target)) }
@@ -42,11 +43,14 @@ struct FoundFiles {
         return Int32(hostNumbers.count)
     }
 
-    /// Stands for what the options guarantee and what is done with the file: two that differ in it are not one.
+    /// Stands for what the options guarantee but for a digest, and what is done with the file: two that differ in it
+    /// are not one.
     private mutating func work(for spec: JobSpec) -> Fingerprint {
         if let latest, latest.spec.asksAlike(spec) { return latest.work }
         var hashers = Fingerprint.Hashers()
-        hashers.combine(spec.options.guarantees)
+        var options = spec.options
+        options.digest = nil
+        hashers.combine(options.guarantees)
         hashers.combine(spec.use)
         latest = (spec, hashers.finalize())
         return hashers.finalize()

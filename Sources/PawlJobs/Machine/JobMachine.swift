@@ -355,6 +355,7 @@ private struct Resolving {
         begunCount = next.upperBound
         let actions = next.map { JobMachineAction.resolve(index: $0, jobs[$0]) }
         // There may be a million, and the files have what is left of them to know.
+        jobs.forget(before: begunCount)
         if begunCount == isTaken.count { jobs = JobRows() }
         return actions
     }

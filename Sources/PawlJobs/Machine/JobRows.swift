@@ -1,17 +1,22 @@
+import Pawl
 import PawlCore
 
 /// Jobs in their order, in little memory: there may be a million.
 ///
-/// A job takes its URL, the name of its file and its digest, and 20 bytes. What it has besides is kept once for all
-/// jobs in a row that have it in common.
+/// A job takes its URLs, the name and the directory of its file, its digest, and 28 bytes. What it has besides, and
+/// a directory that does not change, is kept once for all jobs in a row that have it in common.
 package struct JobRows: RandomAccessCollection, Sendable {
     private struct Row {
         /// The first byte of its texts.
         let start: UInt32
         let template: UInt32
         let urlLength: UInt32
+        /// 0: its mirrors are those of the template.
+        let mirrorsLength: UInt32
         /// -1: it has no name.
         let nameLength: Int32
+        /// -1: its directory is that of the template.
+        let directoryLength: Int32
         let digest: DigestAlgorithm?
     }
 
@@ -20,7 +25,7 @@ package struct JobRows: RandomAccessCollection, Sendable {
         static let length = 8192
 
         var rows: [Row] = []
-        /// The URL, the name and the digest of each job, one after the other.
+        /// The URL, the mirrors, the name, the directory and the digest of each job, one after the other.
         var texts: [UInt8] = []
 
         /// - Parameter former: the block in front, which is about as long.
@@ -30,17 +35,27 @@ package struct JobRows: RandomAccessCollection, Sendable {
             texts.reserveCapacity(former.texts.count + former.texts.count / 16)
         }
 
-        mutating func append(_ job: JobSpec, template: Int) {
+        /// - Parameters:
+        ///   - mirrors: the URLs of mirrors that the template does not have.
+        ///   - directory: nil for that of the template.
+        mutating func append(_ job: JobSpec, mirrors: [String], directory: String?, template: Int) {
             let start = texts.count
-            if case .url(let url, _) = job.source { texts += url.utf8 }
-            let nameStart = texts.count
-            if let name = job.fileName { texts += name.utf8 }
-            let nameLength = job.fileName == nil ? -1 : Int32(texts.count - nameStart)
+            var urlLength = 0
+            if case .url(let url, _) = job.source { urlLength = append(url) }
+            let mirrorsLength = mirrors.reduce(0) { $0 + append($1) + append("\n") }
+            let nameLength = job.fileName.map { append($0) } ?? -1
+            let directoryLength = directory.map { append($0) } ?? -1
             if let digest = job.digest { texts += digest.bytes }
             rows.append(
                 Row(
-                    start: UInt32(start), template: UInt32(template), urlLength: UInt32(nameStart - start),
-                    nameLength: nameLength, digest: job.digest?.algorithm))
+                    start: UInt32(start), template: UInt32(template), urlLength: UInt32(urlLength),
+                    mirrorsLength: UInt32(mirrorsLength), nameLength: Int32(nameLength),
+                    directoryLength: Int32(directoryLength), digest: job.digest?.algorithm))
+        }
+
+        private mutating func append(_ text: String) -> Int {
+            texts += text.utf8
+            return text.utf8.count
         }
     }
 
@@ -63,13 +78,24 @@ package struct JobRows: RandomAccessCollection, Sendable {
         let row = row(position)
         var job = templates[Int(row.template)]
         var rest = blocks[position / Block.length].texts[Int(row.start)...]
-        func take(_ count: Int) -> ArraySlice<UInt8> {
-            defer { rest = rest.dropFirst(count) }
-            return rest.prefix(count)
+        func take(_ count: some BinaryInteger) -> ArraySlice<UInt8> {
+            defer { rest = rest.dropFirst(Int(count)) }
+            return rest.prefix(Int(count))
         }
-        let url = String(decoding: take(Int(row.urlLength)), as: UTF8.self)
-        if case .url(_, let mirrors) = job.source { job.source = .url(url, mirrors: mirrors) }
-        if row.nameLength >= 0 { job.fileName = String(decoding: take(Int(row.nameLength)), as: UTF8.self) }
+        func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+        if case .url(_, var mirrors) = job.source {
+            let url = text(take(row.urlLength))
+            if row.mirrorsLength > 0 {
+                mirrors = take(row.mirrorsLength).split(separator: UInt8(ascii: "\n")).map {
+                    var mirror = Mirror.plain
+                    mirror.url = text($0)
+                    return mirror
+                }
+            }
+            job.source = .url(url, mirrors: mirrors)
+        }
+        if row.nameLength >= 0 { job.fileName = text(take(row.nameLength)) }
+        if row.directoryLength >= 0 { job.directory = text(take(row.directoryLength)) }
         if let algorithm = row.digest {
             job.digest = Digest(algorithm: algorithm, bytes: Array(take(algorithm.byteCount)))
         }
@@ -78,8 +104,24 @@ package struct JobRows: RandomAccessCollection, Sendable {
 
     private func row(_ position: Int) -> Row { blocks[position / Block.length].rows[position % Block.length] }
 
-    /// Returns what a job has besides its URL, its name and its digest. To read it costs less than the job.
+    /// Returns what a job has besides its URLs and its digest, and the name and the directory of its file. To read it
+    /// costs less than the job.
     package func template(of position: Int) -> JobSpec { templates[Int(row(position).template)] }
+
+    /// The directories of the jobs, each once.
+    package var directories: [String] {
+        var (known, directories) = (Set<ExactText>(), [String]())
+        // Most jobs have the directory of their template.
+        for index in indices where row(index).directoryLength >= 0 || isFirstOfTemplate(index) {
+            let directory = self[index].directory
+            if known.insert(ExactText(directory)).inserted { directories.append(directory) }
+        }
+        return directories
+    }
+
+    private func isFirstOfTemplate(_ index: Int) -> Bool {
+        index == 0 || row(index).template != row(index - 1).template
+    }
 
     /// Changes what the jobs have in common.
     package mutating func changeTemplates(_ change: (inout JobSpec) -> Void) {
@@ -88,16 +130,30 @@ package struct JobRows: RandomAccessCollection, Sendable {
     }
 
     package mutating func append(_ job: JobSpec) {
+        let plainMirrors = job.plainMirrors
         if !(latest.map(job.differsOnlyInFile) ?? false) {
             latest = job
             var template = job
-            if case .url(_, let mirrors) = job.source { template.source = .url("", mirrors: mirrors) }
+            if case .url(_, let mirrors) = job.source {
+                template.source = .url("", mirrors: plainMirrors == nil ? mirrors : [])
+            }
             template.fileName = nil
             template.digest = nil
             templates.append(template)
         }
         if (blocks.last?.rows.count ?? Block.length) >= Block.length { blocks.append(Block(after: blocks.last)) }
-        blocks[blocks.count - 1].append(job, template: templates.count - 1)
+        let isOther = !(templates.last?.directory.isExactly(job.directory) ?? false)
+        blocks[blocks.count - 1].append(
+            job, mirrors: plainMirrors ?? [], directory: isOther ? job.directory : nil, template: templates.count - 1)
+    }
+
+    /// Gives the memory of jobs back that are not read any more: those in front of this one.
+    package mutating func forget(before position: Int) {
+        var index = Swift.min(position / Block.length, blocks.count - 1) - 1
+        while index >= 0, !blocks[index].rows.isEmpty {
+            blocks[index] = Block(after: nil)
+            index -= 1
+        }
     }
 }
 

@@ -130,17 +130,31 @@ public struct JobSpec: Hashable, Sendable {
 
     public init(_ source: Source) { self.source = source }
 
-    /// Whether another job is known to ask for the same but for its URL and the place of its file.
-    func asksAlike(_ other: Self) -> Bool { digest == other.digest && mayShareTemplate(with: other) }
-
-    /// Whether another job is known to be the same but for the URL, the name and the digest of its file.
-    func differsOnlyInFile(from other: Self) -> Bool {
-        id == nil && other.id == nil && directory.isExactly(other.directory) && mayShareTemplate(with: other)
+    /// Whether another job is known to ask for the same but for its URL, and the place and the digest of its file.
+    func asksAlike(_ other: Self) -> Bool {
+        guard case .url(_, mirrors: []) = source, case .url(_, mirrors: []) = other.source else { return false }
+        return hasCommon(with: other)
     }
 
-    private func mayShareTemplate(with other: Self) -> Bool {
-        guard case .url(_, let mine) = source, case .url(_, let others) = other.source else { return false }
-        return mine.isEmpty && others.isEmpty && ifExists == other.ifExists
+    /// Whether another job is known to be the same but for the URLs, the name, the directory and the digest of its
+    /// file.
+    func differsOnlyInFile(from other: Self) -> Bool {
+        id == nil && other.id == nil && plainMirrors != nil && other.plainMirrors != nil && hasCommon(with: other)
+    }
+
+    /// The URLs of the mirrors, if that is all that is known of them; nil if not, and for a Metalink.
+    var plainMirrors: [String]? {
+        guard case .url(_, let mirrors) = source else { return nil }
+        let arePlain = mirrors.allSatisfy { mirror in
+            var plain = Mirror.plain
+            plain.url = mirror.url
+            return mirror == plain && !mirror.url.isEmpty && !mirror.url.utf8.contains(UInt8(ascii: "\n"))
+        }
+        return arePlain ? mirrors.map(\.url) : nil
+    }
+
+    private func hasCommon(with other: Self) -> Bool {
+        ifExists == other.ifExists
             && (common.isShared(with: other.common) || common.value.isExactly(other.common.value))
     }
 
@@ -164,6 +178,11 @@ public struct JobSpec: Hashable, Sendable {
 
     /// A job for one URL.
     public init(_ url: String) { self.init(.url(url)) }
+}
+
+extension Mirror {
+    /// A mirror of which nothing is known.
+    static let plain = Mirror("")
 }
 
 /// The way an archive is unpacked after its download.
