@@ -97,7 +97,8 @@ extension EndToEnd {
         @Test func `a list becomes a batch, and a batch becomes tars and manifests that others can read`() async throws
         {
             let world = try World()
-            let cut = try await world.cut(250, slice: 100, "--json")
+            let cut = try await world.cut(
+                250, slice: 100, "--json", "--user-agent", "wren/1", "--header", "From: ann@example.org")
             #expect(cut.ending == ExitCode.done, "\(cut)")
             let forecast = try #require(try Program.events(in: cut.standardOutput).first)
             #expect(forecast["files"] as? Int == 250 && forecast["hosts"] as? Int == 1)
@@ -107,6 +108,9 @@ extension EndToEnd {
             #expect(events.map { $0["event"] as? String } == ["slice", "slice", "slice", "summary"])
             #expect(events.last?["completed"] as? Int == 225 && events.last?["failed"] as? Int == 25)
             try await world.check(250)
+            for request in world.server.requests {
+                #expect(request.headers["user-agent"] == "wren/1" && request.headers["from"] == "ann@example.org")
+            }
 
             // Again: no request, and nothing new.
             let requests = world.server.requests.count
@@ -234,6 +238,9 @@ extension EndToEnd {
             try Files.write(Array("{\"url\":\"http://a.example/\"}\n{\"url\":5}\n".utf8), to: list)
             let bad = try await Program.run("shard", list, "--to", world.directory.file("new"))
             #expect(bad.ending == ExitCode.usage && bad.standardError.contains("line 2"), "\(bad)")
+            let secret = try await Program.run(
+                "shard", "/dev/null", "--to", world.directory.file("new"), "--header", "Authorization: Bearer x")
+            #expect(secret.ending == ExitCode.usage && secret.standardError.contains("“Authorization”"), "\(secret)")
             #expect(!Files.exists(world.directory.file("new")))
         }
 

@@ -47,6 +47,8 @@ import Testing
         plan.hostRate = RequestRate(40, per: .seconds(1))
         plan.options.maximumRetries = 0
         plan.options.allowsWebPage = true
+        plan.context.headers = [HTTPField("Accept", "image/*"), HTTPField("From", "ann@example.org")]
+        plan.context.userAgent = ""
         // As in every job, which is not said there.
         (plan.options.stallTimeout, plan.options.responseTimeout) = (.seconds(30), .seconds(60))
         #expect(try BatchPlan(parsing: Array(plan.json(created: "2026-11-27T09:12:44Z").utf8)) == plan)
@@ -60,6 +62,13 @@ import Testing
         ("\"batch\":\"\(batch)\",\"shards\":1,\"maximumFailed\":1.5", "from 0 to 1"),
         ("\"batch\":\"\(batch)\",\"shards\":1,\"sliceitems\":3", "“sliceitems” is not a field"),
         ("\"batch\":\"\(batch)\",\"shards\":1,\"options\":{\"retires\":3}", "retires"),
+        (
+            "\"batch\":\"\(batch)\",\"shards\":1,\"headers\":[[\"Cookie\",\"a=b\"]]",
+            "“Cookie”, which may prove who asks"
+        ),
+        ("\"batch\":\"\(batch)\",\"shards\":1,\"headers\":{\"a\":\"b\"}", "headers"),
+        ("\"batch\":\"\(batch)\",\"shards\":1,\"referer\":\"http://h/\"", "“referer” is not a field"),
+        ("\"batch\":\"\(batch)\",\"shards\":1,\"userAgent\":\"wren/1\"", nil),
         ("\"batch\":\"\(batch)\",\"shards\":1", nil),
     ])
     func `a plan that cannot be used says why`(_ members: String, _ word: String?) throws {

@@ -76,8 +76,13 @@ struct ShardCommand: Sendable {
 
     /// The options of a download that a plan has for all files, with what is usual for a batch.
     private static let files: [JobOption] = {
-        let options = JobOptions.transfer + JobOptions.caller + JobOptions.retrying + JobOptions.details
+        let options =
+            JobOptions.headers + JobOptions.transfer + JobOptions.caller + JobOptions.retrying + JobOptions.details
         let usual = [
+            (
+                "header",
+                "Send a header field to all hosts; not for secrets, which belong into the lines of a list. May be repeated."
+            ),
             ("max-filesize", "Refuse files larger than this: 700M, 4GB. (default: 1 GiB)"),
             ("timeout", "Drop a connection that is idle or unanswered for this long: 30, 30s, 5m. (default: 8s)"),
             ("max-time", "Give a file up after this total time: 90s, 10m, 2h. (default: 5m)"),
@@ -87,8 +92,8 @@ struct ShardCommand: Sendable {
                 "Stop retrying after this long without progress, also where a server asks for a longer wait: 30s, 10m. (default: 2m)"
             ),
         ]
-        let page = options.filter { $0.name.isExactly("allow-web-page") }
-        return page + usual.compactMap { name, help in options.first { $0.name.isExactly(name) }?.described(help) }
+        let others = options.filter { ["allow-web-page", "user-agent"].containsExactly($0.name) }
+        return others + usual.compactMap { name, help in options.first { $0.name.isExactly(name) }?.described(help) }
     }()
 
     private static let output: [OptionDeclaration<Self>] = [

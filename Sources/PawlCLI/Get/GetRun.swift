@@ -14,14 +14,13 @@ struct GetRun {
             if get.writesJSON { _ = session.write(JobJSON.warning(warning).encoded + "\n") }
         }
         sayIfPaused()
+        let unpacks = get.jobs.templates.contains { $0.unpacking != nil || !$0.members.isEmpty }
+        let jobs = get.takeJobs()
         let display = GetDisplay(get, session)
         let verbose = get.verbose
-        let run = LiveRun(get.jobs, try downloader(), configuration(display)) { event in
+        let run = LiveRun(jobs, try downloader(), configuration(display)) { event in
             if case .planned(let files, _) = event, files.count > 1 { verbose?.namesDownloads() }
         }
-        let unpacks = get.jobs.templates.contains { $0.unpacking != nil || !$0.members.isEmpty }
-        // There may be a million, and the run has them.
-        get.jobs = JobRows()
         session.interruption.onStop(within: unpacks ? .removal : .checkpoint) { Task { run.stop() } }
         await display.observe(run)
         run.start()
@@ -46,8 +45,8 @@ struct GetRun {
         let downloader = try downloader()
         var configuration = LiveRun.Configuration(.command)
         configuration.secrets = session.secrets
-        let plan = try await RunPlan(of: get.jobs, downloader, configuration)
         var get = get
+        let plan = try await RunPlan(of: get.takeJobs(), downloader, configuration)
         get.remarks += plan.notices + GetWords.repeated(plan.repeated)
         get.settle(plan.files)
         var outlook = RunOutlook(

@@ -6,7 +6,7 @@ import PawlSystem
 
 /// The request of `pawl get`, ready to be carried out.
 struct ResolvedGet: Sendable {
-    /// The jobs in the order given; at least one, until the files are settled.
+    /// The jobs in the order given; at least one, until they are taken.
     var jobs: JobRows
     /// The same as ``JobBatch/canBeTyped``.
     let canBeTyped: [Bool]
@@ -77,10 +77,14 @@ struct ResolvedGet: Sendable {
     /// Whether there is one file, so that messages about it need not name it.
     var isAlone: Bool { downloads.count == 1 }
 
+    /// Gives the jobs to a run. There may be a million, and nobody else may keep them in memory.
+    mutating func takeJobs() -> JobRows {
+        defer { jobs = JobRows() }
+        return jobs
+    }
+
     mutating func settle(_ files: JobFiles) {
         downloads = PlannedDownloads(files: files, canBeTyped: canBeTyped)
-        // There may be a million of them, and all that is left to do is about the files.
-        jobs = JobRows()
     }
 }
 

@@ -7,6 +7,11 @@ import PawlWork
 extension ShardCommand: Subcommand {
     func check() throws(UsageError) {
         _ = try place()
+        if let field = plan.secretField {
+            throw UsageError(
+                "--header “\(field.name)”: it may prove who asks, would stand in the plan, and go to every host. Put it into the lines of the list that need it (header=).",
+                moreFrom: Self.name)
+        }
         guard form == .tar || !lacksConditions else {
             throw UsageError(
                 "--as files and --without-conditions exclude each other: one file would replace another of its name.",
@@ -70,7 +75,8 @@ extension ShardCommand: Subcommand {
         plan.sliceItems = slice ?? BatchPlan.usualSliceItems(form)
         plan.lacksConditions = lacksConditions
         plan.maximumFailed = Double(maximumFailed) / 100
-        (plan.hostRate, plan.connectTimeout, plan.options) = (hostRate, connectTimeout, files.options)
+        (plan.hostRate, plan.connectTimeout) = (hostRate, connectTimeout)
+        (plan.options, plan.context) = (files.options, files.context)
         return plan
     }
 }

@@ -58,11 +58,11 @@ struct FoundFiles {
 
     /// The files in the order of their jobs, each once.
     var eachOnce: FoundFiles {
+        guard !isInOrder || Set(keys).count < keys.count else { return self }
         var order = Array(files.indices)
         if !isInOrder { order.sort { (jobs[$0], $0) < (jobs[$1], $1) } }
         var known = Set<Fingerprint>(minimumCapacity: keys.count)
         let first = order.filter { known.insert(keys[$0]).inserted }
-        guard !isInOrder || first.count < files.count else { return self }
         var found = FoundFiles()
         found.repeated = files.count - first.count
         var places = [Int?](repeating: nil, count: files.count)

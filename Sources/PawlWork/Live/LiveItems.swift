@@ -36,7 +36,7 @@ package final class LiveItems: ItemFetchPort, FileReceiver {
 
     package init(_ plan: BatchPlan, spool: String, _ secrets: SecretReader, _ netrc: Netrc?) {
         var common = JobSpec("")
-        (common.directory, common.options) = (spool, plan.options)
+        (common.directory, common.options, common.context) = (spool, plan.options, plan.context)
         // Nothing of the spool has to outlive the machine, and what has the name of an item is a part of it.
         (common.options.sync, common.options.ifExists) = (.none, .replace)
         self.common = common
@@ -54,7 +54,7 @@ package final class LiveItems: ItemFetchPort, FileReceiver {
             (spec.source, spec.fileName) = (asked.source, next.fileName)
             if let digest = asked.options.digest { spec.options.digest = digest }
             if let size = asked.options.expectedSize { spec.options.expectedSize = size }
-            if !asked.context.headers.isEmpty { spec.context.headers = asked.context.headers }
+            if !asked.context.headers.isEmpty { spec.context.headers += asked.context.headers }
             do throws(DownloadError) {
                 let plan = try planner.plan(of: spec)
                 let fetch = Fetch(

@@ -37,8 +37,14 @@ package struct BatchPlan: Hashable, Sendable {
     package var lacksConditions = false
     /// The options of each item that does not say otherwise.
     package var options = Self.usualOptions
+    /// The header fields, besides those of an item, and the user agent that every host sees; nothing else is used.
+    package var context = DownloadContext()
 
     package init(batch: String, shards: Int) { (self.batch, self.shards) = (batch, shards) }
+
+    /// A header field that has no place in a plan, which all may read, and whose fields all hosts see: one that may prove
+    /// who asks. Nil if there is none.
+    package var secretField: HTTPField? { context.headers.first(where: \.mayBeSecret) }
 
     /// The number of lines of a slice whose plan does not say otherwise.
     package static func usualSliceItems(_ form: Form) -> Int {
@@ -118,7 +124,17 @@ extension BatchPlan {
             guard form == .tar || !lacksConditions else {
                 throw PlanProblem(text: "as “files”, it needs a store that does not replace what is there")
             }
-            if let value = object.value("options") { options = try Self.options(value) }
+            let members = Self.membersOfJob.compactMap { name in
+                object.value(name).map { JSONValue.Member(key: name, value: $0) }
+            }
+            let job = try Self.job(members)
+            (options, context) = (job.options, job.context)
+            if let field = secretField {
+                throw PlanProblem(
+                    text:
+                        "its “headers” have “\(field.name)”, which may prove who asks and would go to every host. It belongs into the lines of those that need it"
+                )
+            }
             // For readers alone.
             _ = object.value("created")
             try object.finish()
@@ -127,16 +143,24 @@ extension BatchPlan {
         }
     }
 
-    /// Reads options above the usual ones.
-    private static func options(_ value: JSONValue) throws(PlanProblem) -> DownloadOptions {
-        guard case .object(let members) = value else { throw PlanProblem(.noObject("options")) }
+    /// The members of a plan that are those of a job, for all its files.
+    private static let membersOfJob = ["options", "headers", "userAgent"]
+
+    /// Reads what all files have in common, options above the usual ones.
+    private static func job(_ members: [JSONValue.Member]) throws(PlanProblem) -> JobSpec {
+        var (members, options) = (members, [JSONValue.Member]())
+        if let index = members.firstIndex(where: { $0.key.isExactly("options") }) {
+            guard case .object(let given) = members.remove(at: index).value else {
+                throw PlanProblem(.noObject("options"))
+            }
+            options = given
+        }
         let usual = JobSpec.options(usualOptions)
-        let others = usual.filter { member in !members.contains { $0.key.isExactly(member.key) } }
+        let others = usual.filter { member in !options.contains { $0.key.isExactly(member.key) } }
+        members.append(.init(key: "url", value: .string("http://host.invalid/")))
+        members.append(.init(key: "options", value: .object(options + others)))
         do throws(JobSpecError) {
-            let spec = try JobSpec(jsonValue: [
-                "url": .string("http://host.invalid/"), "options": .object(members + others),
-            ])
-            return spec.options
+            return try JobSpec(jsonValue: .object(members))
         } catch {
             throw PlanProblem(text: error.message)
         }
@@ -161,6 +185,7 @@ extension BatchPlan {
         if lacksConditions { object.add("withoutConditions", .boolean(true)) }
         object.add("created", .optional(created))
         object.add("options", .object(JobSpec.options(options) + Self.unusual(options)))
+        for member in JobSpec.members(of: context) { object.add(member.key, member.value) }
         return object.value.encoded
     }
 
@@ -189,10 +214,20 @@ extension JobSpec {
     fileprivate static func options(_ options: DownloadOptions) -> [JSONValue.Member] {
         var spec = JobSpec("http://host.invalid/")
         spec.options = options
-        guard case .object(let members) = spec.jsonValue(version: JobSpec.version),
-            case .object(let options)? = members.first(where: { $0.key.isExactly("options") })?.value
+        guard case .object(let options)? = spec.members.first(where: { $0.key.isExactly("options") })?.value
         else { return [] }
         return options
+    }
+
+    fileprivate static func members(of context: DownloadContext) -> [JSONValue.Member] {
+        var spec = JobSpec("http://host.invalid/")
+        (spec.headers, spec.userAgent) = (context.headers, context.userAgent)
+        return spec.members.filter { ["headers", "userAgent"].containsExactly($0.key) }
+    }
+
+    private var members: [JSONValue.Member] {
+        guard case .object(let members) = jsonValue(version: Self.version) else { return [] }
+        return members
     }
 }
 

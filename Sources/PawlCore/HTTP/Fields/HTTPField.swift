@@ -26,8 +26,8 @@ public struct HTTPField: Hashable, Sendable {
 
     /// Names of fields that describe the client or its preferences, and prove nothing about its user.
     private static let harmless = [
-        "accept", "accept-charset", "accept-language", "cache-control", "dnt", "pragma", "priority", "save-data",
-        "sec-gpc", "te", "upgrade-insecure-requests", "user-agent", "x-requested-with",
+        "accept", "accept-charset", "accept-language", "cache-control", "dnt", "from", "pragma", "priority",
+        "save-data", "sec-gpc", "te", "upgrade-insecure-requests", "user-agent", "x-requested-with",
     ]
     private static let harmlessPrefixes = ["sec-ch-", "sec-fetch-"]
 
