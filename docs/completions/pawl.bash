@@ -32,7 +32,7 @@ _pawl_option() {
         esac ;;
     shard) case $2 in
         --to | --spool) takes=directory ;;
-        --shards | --slice | --max-failed | --host-rate | --host-connections | --spread | --connect-timeout | --max-filesize | --timeout | --max-time | --retries | --retry-max-time | --proxy | --no-proxy | --bind-address) takes=any ;;
+        --shards | --slice | --max-failed | --host-rate | --host-connections | --spread | --connect-timeout | --user-agent | --header | --max-filesize | --timeout | --max-time | --retries | --retry-max-time | --proxy | --no-proxy | --bind-address) takes=any ;;
         --as) takes=words words=(tar files) ;;
         --ca-certificate | --certificate | --private-key) takes=file ;;
         esac ;;
@@ -372,6 +372,8 @@ _pawl_options() {
         + --spread ,
         --connect-timeout ,
         --allow-web-page ,
+        --user-agent ,
+        + --header ,
         --max-filesize ,
         --timeout ,
         --max-time ,

@@ -18,7 +18,7 @@ struct GetRun {
         let jobs = get.takeJobs()
         let display = GetDisplay(get, session)
         let verbose = get.verbose
-        let run = LiveRun(jobs, try downloader(), configuration(display)) { event in
+        let run = LiveRun(consume jobs, try downloader(), configuration(display)) { event in
             if case .planned(let files, _) = event, files.count > 1 { verbose?.namesDownloads() }
         }
         session.interruption.onStop(within: unpacks ? .removal : .checkpoint) { Task { run.stop() } }

@@ -152,7 +152,9 @@ package struct DownloadList: Sendable {
 
     private static func urls(in content: Substring) -> [String] {
         guard content.utf8.contains(UInt8(ascii: "\t")) else { return [String(content)] }
-        return content.split(separator: "\t").map { String($0.trimmed) }.filter { !$0.isEmpty }
+        return content.utf8.split(separator: UInt8(ascii: "\t")).map { String(Substring($0).trimmed) }.filter {
+            !$0.isEmpty
+        }
     }
 
     private mutating func takeOption(_ content: Substring) throws(Problem) {

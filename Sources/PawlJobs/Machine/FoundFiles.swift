@@ -46,7 +46,7 @@ struct FoundFiles {
     /// Stands for what the options guarantee but for a digest, and what is done with the file: two that differ in it
     /// are not one.
     private mutating func work(for spec: JobSpec) -> Fingerprint {
-        if let latest, latest.spec.asksAlike(spec) { return latest.work }
+        if let latest, latest.spec.hasCommon(with: spec) { return latest.work }
         var hashers = Fingerprint.Hashers()
         var options = spec.options
         options.digest = nil

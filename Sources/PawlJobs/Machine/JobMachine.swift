@@ -148,7 +148,7 @@ package struct JobMachine: Sendable {
         let found = resolving.takeFiles()
         all.files = found.files
         all.files.settleIfExists(isOneOfSeveral: files.count + found.repeated > 1)
-        var planned = PlannedTargets()
+        var planned = PlannedTargets(count: found.targets.count)
         // A file that is renamed clashes with none.
         let keepsName = { [files] (index: Int) in files.template(of: JobFileID(index + 1)).ifExists != .rename }
         for (index, target) in found.targets where keepsName(index) {

@@ -3,7 +3,10 @@ import PawlEngine
 
 /// The targets that the files of a run are to have, by their names.
 struct PlannedTargets: Sendable {
-    private var holders: [Fingerprint: JobFileID] = [:]
+    private var holders: [Fingerprint: JobFileID]
+
+    /// - Parameter count: of the files that have names.
+    init(count: Int) { holders = Dictionary(minimumCapacity: count) }
 
     /// Reserves the target of a file that has a name.
     ///

@@ -153,7 +153,9 @@ public struct JobSpec: Hashable, Sendable {
         return arePlain ? mirrors.map(\.url) : nil
     }
 
-    private func hasCommon(with other: Self) -> Bool {
+    /// Whether another job is known to be the same but for its source, its id, and the place and the digest of its
+    /// file.
+    func hasCommon(with other: Self) -> Bool {
         ifExists == other.ifExists
             && (common.isShared(with: other.common) || common.value.isExactly(other.common.value))
     }

@@ -42,8 +42,8 @@ package struct BatchPlan: Hashable, Sendable {
 
     package init(batch: String, shards: Int) { (self.batch, self.shards) = (batch, shards) }
 
-    /// A header field that has no place in a plan, which all may read, and whose fields all hosts see: one that may prove
-    /// who asks. Nil if there is none.
+    /// A header field that has no place in a plan, which all may read, and whose fields all hosts see: one that may
+    /// prove who asks. Nil if there is none.
     package var secretField: HTTPField? { context.headers.first(where: \.mayBeSecret) }
 
     /// The number of lines of a slice whose plan does not say otherwise.
