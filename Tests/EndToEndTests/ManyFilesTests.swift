@@ -78,6 +78,28 @@ extension EndToEnd {
             #expect(try Files.isEqual(directory.file("2b.bin"), to: Self.content("b-2.bin")))
         }
 
+        @Test func `a list whose first server is away comes from the mirrors, each file by one request`() async throws {
+            let mirror = try ScriptedServer { request, connection in
+                let body = Self.content(request.path)
+                try connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: \(body.count)\r\n\r\n")
+                try connection.send(body)
+            }
+            defer { mirror.stop() }
+            let away = try ScriptedServer { _, _ in }
+            away.stop()
+            let names = (1...40).map { "f\($0).bin" }
+            let list = directory.path + ".list"
+            try Files.write(
+                Array(names.map { "\(away.url("/" + $0))\t\(mirror.url("/" + $0))\n" }.joined().utf8), to: list)
+            defer { Files.remove(list) }
+            let output = try await Program.run(get("-i", list))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            for name in names {
+                #expect(try Files.isEqual(directory.file(name), to: Self.content("/" + name)), "\(name)")
+            }
+            #expect(mirror.requests.count == names.count)
+        }
+
         @Test func `a list gives options and mirrors for each of its files`() async throws {
             try put(["a", "b"])
             let sum = try await Subprocess.run("sh", ["-c", "printf '' | md5sum"]).standardOutput.prefix { $0 != " " }

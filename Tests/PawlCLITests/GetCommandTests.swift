@@ -166,9 +166,7 @@ extension ResolvedGet {
                     : [JobPlanner(secrets, get.configuration.netrc).prepare(JobFile(job: index, spec: spec))]
                 pending += machine.handle(.resolved(index: index, files))
             case .publish(.planned(let files, let repeated)):
-                let jobs = get.jobs
                 get.settle(files)
-                get.jobs = jobs
                 get.remarks += GetWords.repeated(repeated)
             case .publish(.refused(let failure)): throw UsageError(failure.text)
             default: break

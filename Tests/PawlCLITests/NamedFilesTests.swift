@@ -90,8 +90,9 @@ import Musl
         #expect(try planned.jobs[0].request(session.secrets).authentication == .bearer(.value("sesame")))
         // The token file has been read. The run fails only because a document from the disk would send the token to
         // other servers.
+        var run = GetRun(get: planned, session: session)
         let failure = await #expect(throws: JobFailure.self) {
-            try await GetRun(get: planned, session: session).dryRun(.offline, makesDirectories: false).get
+            try await run.dryRun(.offline, makesDirectories: false).get
         }
         #expect(failure?.text.contains("sent only to the origin of a given URL") == true, "\(failure?.text ?? "")")
     }

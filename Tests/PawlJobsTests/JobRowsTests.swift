@@ -93,7 +93,7 @@ import Testing
         #expect(batch.jobs[3].options.digest == Self.digest(3, .md5))
     }
 
-    @Test func `jobs that are not read any more take no memory, and those behind them stay`() {
+    @Test func `jobs behind those that are forgotten stay`() {
         let jobs = (0..<20_000).map { JobSpec("https://h/\($0)") }
         var rows = JobRows(jobs)
         for position in [0, 1, 8191, 8192, 9000, 20_000, 3] {
@@ -101,6 +101,20 @@ import Testing
             #expect(rows.count == jobs.count)
         }
         #expect(rows[16_384...].elementsEqual(jobs[16_384...]))
+    }
+
+    @Test func `each job of a list asks for its own digest, and two digests of one URL are two files`() throws {
+        let planner = JobPlanner(SecretReader(), nil)
+        var found = FoundFiles()
+        let digests = [Self.digest(1), Self.digest(2), nil, Self.digest(1), Self.digest(1)]
+        for (index, digest) in digests.enumerated() {
+            var job = JobSpec(.url("https://h/a", mirrors: index == 3 ? [Mirror("https://m/a")] : []))
+            job.options.digest = digest
+            #expect(try planner.plan(of: job).settings.digest == digest)
+            found.append(try planner.prepare(JobFile(job: index, spec: job)), ofJob: index)
+        }
+        // Mirrors make no other file.
+        #expect(found.eachOnce.files.map(\.job) == [0, 1, 2] && found.eachOnce.repeated == 2)
     }
 
     @Test func `what is changed for all jobs is changed in each`() {

@@ -109,6 +109,14 @@ import Testing
         #expect(error?.kind == .store && store.objects[.plan] == nil && store.objects[.shard(1)] == [1])
     }
 
+    @Test(arguments: [
+        "[\"Range\",\"bytes=0-9\"]", "[\"Acc ept\",\"x\"]", "[\"Accept\",\"a\\nb\"]",
+    ])
+    func `a line whose header fields cannot be sent is refused while it is cut`(_ field: String) {
+        let line = "{\"url\":\"http://a.example/\",\"headers\":[\(field)]}"
+        #expect(throws: JobSpecError.self) { try CutLine(json: Array(line.utf8)) }
+    }
+
     @Test
     func `many records are sorted with little memory, in the order in which they came`() throws {
         let disk = SimulatedDisk(seed: 2)

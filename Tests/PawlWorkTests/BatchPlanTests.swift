@@ -62,10 +62,16 @@ import Testing
         ("\"batch\":\"\(batch)\",\"shards\":1,\"maximumFailed\":1.5", "from 0 to 1"),
         ("\"batch\":\"\(batch)\",\"shards\":1,\"sliceitems\":3", "“sliceitems” is not a field"),
         ("\"batch\":\"\(batch)\",\"shards\":1,\"options\":{\"retires\":3}", "retires"),
+        ("\"batch\":\"\(batch)\",\"shards\":1,\"headers\":[[\"Cookie\",\"a=b\"]]", "“Cookie” may prove who asks"),
         (
-            "\"batch\":\"\(batch)\",\"shards\":1,\"headers\":[[\"Cookie\",\"a=b\"]]",
-            "“Cookie”, which may prove who asks"
+            "\"batch\":\"\(batch)\",\"shards\":1,\"headers\":[[\"Range\",\"bytes=0-9\"]]",
+            "sets the Range header itself"
         ),
+        (
+            "\"batch\":\"\(batch)\",\"shards\":1,\"headers\":[[\"Accept\",\"a\\r\\nX: y\"]]",
+            "control characters"
+        ),
+        ("\"batch\":\"\(batch)\",\"shards\":1,\"userAgent\":\"a\\nb\"", "control characters"),
         ("\"batch\":\"\(batch)\",\"shards\":1,\"headers\":{\"a\":\"b\"}", "headers"),
         ("\"batch\":\"\(batch)\",\"shards\":1,\"referer\":\"http://h/\"", "“referer” is not a field"),
         ("\"batch\":\"\(batch)\",\"shards\":1,\"userAgent\":\"wren/1\"", nil),

@@ -81,7 +81,7 @@ struct ShardCommand: Sendable {
         let usual = [
             (
                 "header",
-                "Send a header field to all hosts; not for secrets, which belong into the lines of a list. May be repeated."
+                "Send a header field to the origin of each URL and no other; not for secrets, which belong in the lines of a list. May be repeated."
             ),
             ("max-filesize", "Refuse files larger than this: 700M, 4GB. (default: 1 GiB)"),
             ("timeout", "Drop a connection that is idle or unanswered for this long: 30, 30s, 5m. (default: 8s)"),

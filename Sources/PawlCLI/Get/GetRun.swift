@@ -41,12 +41,12 @@ struct GetRun {
     }
 
     /// Returns what a run would do, after reading the documents that name its downloads.
-    func dryRun(_ kind: DryRunKind, makesDirectories: Bool) async throws -> DryRun {
+    mutating func dryRun(_ kind: DryRunKind, makesDirectories: Bool) async throws -> DryRun {
         let downloader = try downloader()
         var configuration = LiveRun.Configuration(.command)
         configuration.secrets = session.secrets
-        var get = get
         let plan = try await RunPlan(of: get.takeJobs(), downloader, configuration)
+        var get = get
         get.remarks += plan.notices + GetWords.repeated(plan.repeated)
         get.settle(plan.files)
         var outlook = RunOutlook(

@@ -7,10 +7,10 @@ import PawlWork
 extension ShardCommand: Subcommand {
     func check() throws(UsageError) {
         _ = try place()
-        if let field = plan.secretField {
-            throw UsageError(
-                "--header “\(field.name)”: it may prove who asks, would stand in the plan, and go to every host. Put it into the lines of the list that need it (header=).",
-                moreFrom: Self.name)
+        do throws(DownloadError) {
+            try plan.checkContext()
+        } catch {
+            throw UsageError(error.message, moreFrom: Self.name)
         }
         guard form == .tar || !lacksConditions else {
             throw UsageError(

@@ -213,6 +213,10 @@ extension DownloadMachine {
         let stored = sources[source].stored
         let isCounted = sources[source].retry.countFailure(
             began: began, stored: stored, isOutage: isOutage, settings.retry, at: now)
+        // Another source has answered since, and nothing is stored that it would begin anew.
+        if sources[source].retry.isAloneInOutage, written.isEmpty, flowingCount(of: source) == 0 {
+            return giveUp(source, because: error, at: now)
+        }
         let limit = isOutage ? nil : retryLimit(maximumTries)
         if let limit, sources[source].retry.failuresWithoutProgress > limit, flowingCount(of: source) == 0 {
             return giveUp(source, because: error, at: now)

@@ -61,6 +61,8 @@ package enum QueueNews: Hashable, Sendable {
     indirect case backsOff(until: Instant, failures: Int, DownloadError, isHostDown: Bool)
     /// A redirect led to this host.
     case moved(String)
+    /// The URL was given up, and bytes come from mirrors: they say nothing about its host.
+    case usesMirrors
 }
 
 package enum QueueEnd: Hashable, Sendable {

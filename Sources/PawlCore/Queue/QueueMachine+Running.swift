@@ -77,7 +77,7 @@ extension QueueMachine {
             outliers.idle[slot] = nil
             entries[Int(slot)]?.failures = 0
             entries[Int(slot)]?.ranBefore = false
-            hosts.works(run.host)
+            if !run.usesMirrors { hosts.works(run.host) }
             if news == .finishes { return [] }
         // Another one in its place would wait, too.
         case .paused, .asks: outliers.idle[slot] = nil
@@ -94,11 +94,14 @@ extension QueueMachine {
             outliers.idle[slot] = .init(news: news, since: now)
             entries[Int(slot)]?.failures = Int32(clamping: failures)
             // A file that fails again and again says nothing about its host.
-            if failures <= 1 { hosts.updateBudget(run.host) { $0.refused(borne: nil, at: now) } }
-            if isHostDown { noteFailure(run.host, until: until) }
+            if failures <= 1, !run.usesMirrors { hosts.updateBudget(run.host) { $0.refused(borne: nil, at: now) } }
+            if isHostDown, !run.usesMirrors { noteFailure(run.host, until: until) }
             // An extra download would ask again at the same moment as the others.
             if mayGiveWay(run) { return [.changed(id)] + stop(slot, then: .wait(.backOff(until: until, error))) }
         case .moved(let host): moved(slot, to: host)
+        case .usesMirrors:
+            runs[slot]?.usesMirrors = true
+            return []
         }
         return [.changed(id)]
     }
@@ -120,7 +123,7 @@ extension QueueMachine {
 
     /// Notes how long a small file took.
     private mutating func countSmall(_ slot: Int32, at now: Instant) {
-        guard limits.smallFilesPerHost > 0, let run = runs[slot], !run.isCounted else { return }
+        guard limits.smallFilesPerHost > 0, let run = runs[slot], !run.isCounted, !run.usesMirrors else { return }
         runs[slot]?.isCounted = true
         hosts.updateBudget(run.host) { $0.fetched(in: now - run.began, at: now) }
     }
@@ -187,7 +190,7 @@ extension QueueMachine {
             case .backsOff(let until, _, let error, _):
                 guard until - now > limits.maximumIdleTime else { continue }
                 actions += stop(slot, then: .wait(.backOff(until: until, error)))
-            case .works, .finishes, .asks, .paused, .moved: continue
+            case .works, .finishes, .asks, .paused, .moved, .usesMirrors: continue
             }
             wanted -= 1
         }
@@ -228,7 +231,7 @@ extension QueueMachine {
         // For a file that existed, nobody may have been asked.
         if case .completed(let facts) = end {
             if facts.skipReason != .exists {
-                hosts.works(run.host)
+                if !run.usesMirrors { hosts.works(run.host) }
             } else if facts.response == nil {
                 pace(run.host, at: now) { $0.giveBack($1) }
             }

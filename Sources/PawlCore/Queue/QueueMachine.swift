@@ -48,6 +48,8 @@ package struct QueueMachine: Sendable {
         var isExtra = false
         /// Whether the host's budget of small files has counted it.
         var isCounted = false
+        /// Whether the bytes come from mirrors alone, since the host was given up.
+        var usesMirrors = false
         let began: Instant
         var host: Int32
     }

@@ -342,6 +342,8 @@ package final class DownloadPool: Sendable {
             // Hosts that rest because they could not be reached are tried at once when the network may be back.
             networkWatch.begin(ports.runtime, on: executor) { [weak self] in self?.handle(.networkChanged) }
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
+        case .sourceFailed(let url, _) where state.withLock({ $0.machine[id]?.request.askedURL == url }):
+            handle(.heard(id, .usesMirrors))
         default: break
         }
         let notice = PoolEvent.notice(id, report, at: ports.runtime.now)

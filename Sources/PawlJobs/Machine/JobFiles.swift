@@ -22,7 +22,8 @@ package struct JobFiles: RandomAccessCollection, Hashable, Sendable {
 
     package subscript(id: JobFileID) -> JobFile { self[id.number - 1] }
 
-    /// Returns what a file has besides its URL, its name and its digest. To read it costs less than the file.
+    /// Returns what a file has besides its URLs, its name, its directory and its digest. To read it costs less than the
+    /// file.
     package func template(of id: JobFileID) -> JobSpec { specs.template(of: id.number - 1) }
 
     /// Whether some files need directories of their own.

@@ -4,15 +4,15 @@ import PawlCore
 /// Jobs in their order, in little memory: there may be a million.
 ///
 /// A job takes its URLs, the name and the directory of its file, its digest, and 28 bytes. What it has besides, and
-/// a directory that does not change, is kept once for all jobs in a row that have it in common.
+/// mirrors or a directory that do not change, are kept once for all jobs in a row that have them in common.
 package struct JobRows: RandomAccessCollection, Sendable {
     private struct Row {
         /// The first byte of its texts.
         let start: UInt32
         let template: UInt32
         let urlLength: UInt32
-        /// 0: its mirrors are those of the template.
-        let mirrorsLength: UInt32
+        /// -1: its mirrors are those of the template.
+        let mirrorsLength: Int32
         /// -1: it has no name.
         let nameLength: Int32
         /// -1: its directory is that of the template.
@@ -36,20 +36,24 @@ package struct JobRows: RandomAccessCollection, Sendable {
         }
 
         /// - Parameters:
-        ///   - mirrors: the URLs of mirrors that the template does not have.
-        ///   - directory: nil for that of the template.
-        mutating func append(_ job: JobSpec, mirrors: [String], directory: String?, template: Int) {
+        ///   - former: the template.
+        ///   - template: its index.
+        mutating func append(_ job: JobSpec, like former: JobSpec, template: Int) {
             let start = texts.count
-            var urlLength = 0
-            if case .url(let url, _) = job.source { urlLength = append(url) }
-            let mirrorsLength = mirrors.reduce(0) { $0 + append($1) + append("\n") }
+            var (urlLength, mirrorsLength) = (0, -1)
+            if case .url(let url, let mirrors) = job.source, case .url(_, let formerMirrors) = former.source {
+                urlLength = append(url)
+                if !mirrors.elementsEqual(formerMirrors, by: { $0.url.isExactly($1.url) }) {
+                    mirrorsLength = mirrors.reduce(0) { $0 + append($1.url) + append("\n") }
+                }
+            }
             let nameLength = job.fileName.map { append($0) } ?? -1
-            let directoryLength = directory.map { append($0) } ?? -1
+            let directoryLength = job.directory.isExactly(former.directory) ? -1 : append(job.directory)
             if let digest = job.digest { texts += digest.bytes }
             rows.append(
                 Row(
                     start: UInt32(start), template: UInt32(template), urlLength: UInt32(urlLength),
-                    mirrorsLength: UInt32(mirrorsLength), nameLength: Int32(nameLength),
+                    mirrorsLength: Int32(mirrorsLength), nameLength: Int32(nameLength),
                     directoryLength: Int32(directoryLength), digest: job.digest?.algorithm))
         }
 
@@ -85,12 +89,8 @@ package struct JobRows: RandomAccessCollection, Sendable {
         func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
         if case .url(_, var mirrors) = job.source {
             let url = text(take(row.urlLength))
-            if row.mirrorsLength > 0 {
-                mirrors = take(row.mirrorsLength).split(separator: UInt8(ascii: "\n")).map {
-                    var mirror = Mirror.plain
-                    mirror.url = text($0)
-                    return mirror
-                }
+            if row.mirrorsLength >= 0 {
+                mirrors = take(row.mirrorsLength).split(separator: UInt8(ascii: "\n")).map { .plain(text($0)) }
             }
             job.source = .url(url, mirrors: mirrors)
         }
@@ -123,28 +123,24 @@ package struct JobRows: RandomAccessCollection, Sendable {
         index == 0 || row(index).template != row(index - 1).template
     }
 
-    /// Changes what the jobs have in common.
+    /// Changes what the jobs have in common: neither URLs nor names, directories and digests.
     package mutating func changeTemplates(_ change: (inout JobSpec) -> Void) {
         for index in templates.indices { change(&templates[index]) }
         latest = nil
     }
 
     package mutating func append(_ job: JobSpec) {
-        let plainMirrors = job.plainMirrors
         if !(latest.map(job.differsOnlyInFile) ?? false) {
             latest = job
             var template = job
-            if case .url(_, let mirrors) = job.source {
-                template.source = .url("", mirrors: plainMirrors == nil ? mirrors : [])
-            }
+            if case .url(_, let mirrors) = job.source { template.source = .url("", mirrors: mirrors) }
             template.fileName = nil
             template.digest = nil
             templates.append(template)
         }
         if (blocks.last?.rows.count ?? Block.length) >= Block.length { blocks.append(Block(after: blocks.last)) }
-        let isOther = !(templates.last?.directory.isExactly(job.directory) ?? false)
-        blocks[blocks.count - 1].append(
-            job, mirrors: plainMirrors ?? [], directory: isOther ? job.directory : nil, template: templates.count - 1)
+        let index = templates.count - 1
+        blocks[blocks.count - 1].append(job, like: templates[index], template: index)
     }
 
     /// Gives the memory of jobs back that are not read any more: those in front of this one.

@@ -139,18 +139,15 @@ public struct JobSpec: Hashable, Sendable {
     /// Whether another job is known to be the same but for the URLs, the name, the directory and the digest of its
     /// file.
     func differsOnlyInFile(from other: Self) -> Bool {
-        id == nil && other.id == nil && plainMirrors != nil && other.plainMirrors != nil && hasCommon(with: other)
+        id == nil && other.id == nil && hasPlainMirrors && other.hasPlainMirrors && hasCommon(with: other)
     }
 
-    /// The URLs of the mirrors, if that is all that is known of them; nil if not, and for a Metalink.
-    var plainMirrors: [String]? {
-        guard case .url(_, let mirrors) = source else { return nil }
-        let arePlain = mirrors.allSatisfy { mirror in
-            var plain = Mirror.plain
-            plain.url = mirror.url
-            return mirror == plain && !mirror.url.isEmpty && !mirror.url.utf8.contains(UInt8(ascii: "\n"))
+    /// Whether the source is a URL, and nothing but their URLs is known of its mirrors.
+    var hasPlainMirrors: Bool {
+        guard case .url(_, let mirrors) = source else { return false }
+        return mirrors.allSatisfy { mirror in
+            mirror == .plain(mirror.url) && !mirror.url.isEmpty && !mirror.url.utf8.contains(UInt8(ascii: "\n"))
         }
-        return arePlain ? mirrors.map(\.url) : nil
     }
 
     /// Whether another job is known to be the same but for its source, its id, and the place and the digest of its
@@ -183,8 +180,14 @@ public struct JobSpec: Hashable, Sendable {
 }
 
 extension Mirror {
-    /// A mirror of which nothing is known.
-    static let plain = Mirror("")
+    /// A mirror of which nothing else is known. Its URL is taken as it is, while the public one converts the host.
+    static func plain(_ url: String) -> Mirror {
+        var mirror = unknown
+        mirror.url = url
+        return mirror
+    }
+
+    private static let unknown = Mirror("")
 }
 
 /// The way an archive is unpacked after its download.

@@ -29,6 +29,13 @@ package struct CutLine: Sendable {
         } catch {
             throw JobSpecError(.invalidValue, ["url"], error.message)
         }
+        if !spec.headers.isEmpty {
+            do throws(DownloadError) {
+                try spec.request(SecretReader()).check()
+            } catch {
+                throw JobSpecError(.invalidValue, ["headers"], error.message)
+            }
+        }
         guard case .object(var members) = spec.jsonValue(version: JobSpec.version) else {
             throw JobSpecError(.malformed, [], "The line cannot be written.")
         }

@@ -54,7 +54,11 @@ package final class LiveItems: ItemFetchPort, FileReceiver {
             (spec.source, spec.fileName) = (asked.source, next.fileName)
             if let digest = asked.options.digest { spec.options.digest = digest }
             if let size = asked.options.expectedSize { spec.options.expectedSize = size }
-            if !asked.context.headers.isEmpty { spec.context.headers += asked.context.headers }
+            let own = asked.context.headers
+            if !own.isEmpty {
+                let others = common.context.headers.filter { field in !own.contains { $0.isNamed(field.name) } }
+                spec.context.headers = others + own
+            }
             do throws(DownloadError) {
                 let plan = try planner.plan(of: spec)
                 let fetch = Fetch(

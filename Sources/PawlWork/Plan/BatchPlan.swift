@@ -37,14 +37,21 @@ package struct BatchPlan: Hashable, Sendable {
     package var lacksConditions = false
     /// The options of each item that does not say otherwise.
     package var options = Self.usualOptions
-    /// The header fields, besides those of an item, and the user agent that every host sees; nothing else is used.
+    /// The header fields and the user agent of each item that does not say otherwise; nothing else in it is used.
     package var context = DownloadContext()
 
     package init(batch: String, shards: Int) { (self.batch, self.shards) = (batch, shards) }
 
-    /// A header field that has no place in a plan, which all may read, and whose fields all hosts see: one that may
-    /// prove who asks. Nil if there is none.
-    package var secretField: HTTPField? { context.headers.first(where: \.mayBeSecret) }
+    /// - Throws: for header fields and a user agent that cannot be sent, or have no place in a plan.
+    package func checkContext() throws(DownloadError) {
+        var spec = JobSpec("http://host.invalid/")
+        spec.context = context
+        try spec.request(SecretReader()).check()
+        guard let field = context.headers.first(where: \.mayBeSecret) else { return }
+        throw .argument(
+            "The header “\(field.name)” may prove who asks, and a plan can be read by all and goes to the hosts of all files. Put it in the lines that need it."
+        )
+    }
 
     /// The number of lines of a slice whose plan does not say otherwise.
     package static func usualSliceItems(_ form: Form) -> Int {
@@ -129,12 +136,7 @@ extension BatchPlan {
             }
             let job = try Self.job(members)
             (options, context) = (job.options, job.context)
-            if let field = secretField {
-                throw PlanProblem(
-                    text:
-                        "its “headers” have “\(field.name)”, which may prove who asks and would go to every host. It belongs into the lines of those that need it"
-                )
-            }
+            do throws(DownloadError) { try checkContext() } catch { throw PlanProblem(text: error.message) }
             // For readers alone.
             _ = object.value("created")
             try object.finish()

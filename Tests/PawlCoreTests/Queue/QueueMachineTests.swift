@@ -414,6 +414,23 @@ struct QueueMachineTests {
         #expect(bench.machine.failuresBefore(first) == 6)
     }
 
+    @Test func `bytes of mirrors say nothing about a host that was given up`() {
+        var bench = QueueBench(running: 1)
+        for number in 1...3 { bench.add(UInt64(number)) }
+        let news = QueueNews.backsOff(
+            until: bench.now + .seconds(1), failures: 2, QueueBench.network, isHostDown: true)
+        for _ in 0..<10 { bench.send(.heard(DownloadID(1), news)) }
+        bench.send(.heard(DownloadID(1), .usesMirrors))
+        bench.send(.heard(DownloadID(1), .works))
+        bench.send(.ended(DownloadID(1), .completed(QueueBench.facts)))
+        bench.pass(.seconds(2))
+        #expect(bench.running == [2])
+        #expect(!bench.machine.hasHostServed(DownloadID(2)))
+        #expect(bench.machine.failuresBefore(DownloadID(2)) == RetryPolicy().maximumTriesWithoutProgress - 1)
+        bench.send(.heard(DownloadID(2), .works))
+        #expect(bench.machine.hasHostServed(DownloadID(3)) && bench.machine.failuresBefore(DownloadID(3)) == 0)
+    }
+
     @Test func `a download in a short back-off, or with no other download waiting, keeps its place`() {
         var bench = QueueBench(running: 1)
         let first = bench.add(1)

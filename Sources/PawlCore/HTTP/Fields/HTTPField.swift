@@ -24,7 +24,7 @@ public struct HTTPField: Hashable, Sendable {
             && !Self.harmlessPrefixes.contains { lower.starts(with: $0.utf8) }
     }
 
-    /// Names of fields that describe the client or its preferences, and prove nothing about its user.
+    /// Names of fields that describe the client or its preferences, or its user without proof.
     private static let harmless = [
         "accept", "accept-charset", "accept-language", "cache-control", "dnt", "from", "pragma", "priority",
         "save-data", "sec-gpc", "te", "upgrade-insecure-requests", "user-agent", "x-requested-with",
