@@ -392,7 +392,7 @@ complete -c pawl -n '__pawl_offers shard' -l spread -x -d 'The files of this hos
 complete -c pawl -n '__pawl_offers shard --connect-timeout' -l connect-timeout -x -d 'Maximum time to connect.'
 complete -c pawl -n '__pawl_offers shard --allow-web-page' -l allow-web-page -d 'Store a web page although the URL names another kind of file.'
 complete -c pawl -n '__pawl_offers shard --user-agent' -l user-agent -x -d 'Set the User-Agent header; \'\' sends none.'
-complete -c pawl -n '__pawl_offers shard' -l header -x -d 'Send a header field to all hosts; not for secrets, which belong into the lines of a list. May be repeated.'
+complete -c pawl -n '__pawl_offers shard' -l header -x -d 'Send a header field to the origin of each URL and no other; not for secrets, which belong in the lines of a list. May be repeated.'
 complete -c pawl -n '__pawl_offers shard --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB. (default: 1 GiB)'
 complete -c pawl -n '__pawl_offers shard --timeout' -l timeout -x -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m. (default: 8s)'
 complete -c pawl -n '__pawl_offers shard --max-time' -l max-time -x -d 'Give a file up after this total time: 90s, 10m, 2h. (default: 5m)'
