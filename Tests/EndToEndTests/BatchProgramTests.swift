@@ -240,6 +240,9 @@ extension EndToEnd {
             try Files.write(Array("{\"url\":\"http://a.example/\"}\n{\"url\":5}\n".utf8), to: list)
             let bad = try await Program.run("shard", list, "--to", world.directory.file("new"))
             #expect(bad.ending == ExitCode.usage && bad.standardError.contains("line 2"), "\(bad)")
+            try Files.write(Array("http://a.example/\n user-agent=wren/1\n".utf8), to: list)
+            let own = try await Program.run("shard", list, "--to", world.directory.file("new"))
+            #expect(own.ending == ExitCode.usage && own.standardError.contains("line 1"), "\(own)")
             let secret = try await Program.run(
                 "shard", "/dev/null", "--to", world.directory.file("new"), "--header", "Authorization: Bearer x")
             #expect(secret.ending == ExitCode.usage && secret.standardError.contains("Authorization"), "\(secret)")

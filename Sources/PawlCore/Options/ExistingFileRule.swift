@@ -69,12 +69,9 @@ package struct ExistingFileRule: Hashable, Sendable {
                 by: .fileOfAnother,
                 "“\(name)” is, on this file system, the same name as that of a file that was just downloaded.",
                 remedies: [.chooseName, .renameIfExists])
-        // The first of a run that has the name keeps it.
-        case .sameRun where policy == .replace || adopts && policy != .rename:
-            throw .nameTaken(
-                by: .fileOfAnother, "Another download in this run is saved as “\(name)”.",
-                remedies: [.renameIfExists, .chooseName])
+        // The first of a run that has the name keeps it. A file of another URL is not enough for this one.
         case .sameRun where policy == .rename: return .rename
+        case .sameRun where policy != .fail || adopts: throw .nameHeldByAnother(name)
         case .sameRun, nil: break
         }
         if adopts { return .adopt }

@@ -59,7 +59,7 @@ struct TargetInspection {
             guard let target = try directory.status(name), target.kind == .regular,
                 // The server says whose name it is, if something unfinished has it.
                 try directory.status(FileName.journalName(for: name)) == nil,
-                try ports.finished.finisher(of: target, under: name, in: directory) != .otherSpelling
+                try ports.finished.finisher(of: target, under: name, in: directory) == nil
             else { return nil }
             return name
         }

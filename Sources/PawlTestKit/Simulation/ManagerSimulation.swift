@@ -86,7 +86,7 @@ package final class SimulatedRunner: DownloadRunner {
     }
 }
 
-/// One seed: a thousand downloads from twenty hosts, some of them dead, slow, busy, short of connections or ignorant of
+/// One seed: a thousand downloads from twenty hosts, some of them dead, perhaps with a mirror, slow, busy, short of connections or ignorant of
 /// ranges, on a disk that is full for a while. A user pauses and moves downloads, and the program is killed, loses
 /// power and restarts with its session. The limits are checked whenever an exchange opens, the files at the end.
 package struct ManagerSimulation {
@@ -118,6 +118,8 @@ package struct ManagerSimulation {
     private let requestRate: Int
     private var origins: [String: SimulatedOrigin] = [:]
     private var dead: Set<String> = []
+    /// The hosts that have the files of dead ones, too.
+    private var mirrors: [String: String] = [:]
     private let disk: SimulatedDisk
     private var now = Instant.zero
     private var added: [String: String] = [:]
@@ -138,6 +140,10 @@ package struct ManagerSimulation {
         disk.makeDirectory(Self.directory)
         disk.makeDirectory("/session")
         for number in 0..<hosts { makeHost(number) }
+        // Each redirect leads to another name, under which nobody finds again what a kill has left.
+        let candidates = origins.filter { $0.value.redirects == 0 }.keys.sorted()
+        guard seed % 3 == 2, !candidates.isEmpty else { return }
+        for host in dead.sorted() { mirrors[host] = candidates[pick(candidates.count)] }
     }
 
     private mutating func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
@@ -200,7 +206,14 @@ package struct ManagerSimulation {
         limits.requestRatePerHost = rate
         limits.maximumRetries = 2
         limits.maximumFinished = .max
-        let runner = SimulatedRunner(ports, interruptsSmall: seed % 3 == 0 ? random.next() : nil)
+        let runner = SimulatedRunner(ports, interruptsSmall: seed % 3 == 0 ? random.next() : nil) { [mirrors] plan in
+            let url = plan.settings.askedURL
+            guard let host = mirrors[url.hostKey], let mirror = try? HTTPURL(parsing: "http://\(host)\(url.path)")
+            else {
+                return
+            }
+            plan.settings.mirrors = [Source(url: mirror, priority: 2)]
+        }
         let pool = DownloadPool(ports: ports, runner: runner, limits: limits)
         let reader = pool.events.makeReader()
         let session = SessionFile(disk, directory: "/session", name: "session")
@@ -364,7 +377,7 @@ package struct ManagerSimulation {
         case .completed(let facts):
             // This includes a download that finished just before the session was saved, when the program died.
             guard !facts.wasSkipped, facts.isComplete else { throw failure("\(name) was skipped") }
-            guard let origin = origins[host], let stored = entry.fileName,
+            guard let origin = origins[mirrors[host] ?? host], let stored = entry.fileName,
                 // A redirect may lead to another name.
                 stored.isExactly(name) || !entry.isNameGiven && origin.redirects > 0,
                 disk.contents(of: Self.directory + "/" + stored) == origin.versions[0].bytes
@@ -372,7 +385,7 @@ package struct ManagerSimulation {
                 throw failure("\(name) has other bytes than its server's")
             }
         case .failed(let error):
-            guard dead.contains(host) else { throw failure("\(name) failed: \(error.message)") }
+            guard dead.contains(host), mirrors[host] == nil else { throw failure("\(name) failed: \(error.message)") }
         default: throw failure("\(name) is \(entry.state)")
         }
     }

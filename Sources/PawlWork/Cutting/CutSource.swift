@@ -124,7 +124,11 @@ package struct CutSource {
             do throws(JobSpecError) {
                 cut = try CutLine(spec)
             } catch {
-                throw DownloadList.Problem(line: entry.line, message: error.message)
+                let message =
+                    error.code == .unknownField
+                    ? "A file of a batch has no options of its own but “out”, “header” and “checksum”: all others are those of the plan."
+                    : error.message
+                throw DownloadList.Problem(line: entry.line, message: message)
             }
         } catch {
             throw problem(error)

@@ -180,6 +180,34 @@ struct RetryOptionTests {
         #expect(bench.faults.isEmpty)
     }
 
+    @Test func `N37 where nothing is stored, a mirror that answers is taken at the next failure`() throws {
+        let mirror = Source(url: try HTTPURL(parsing: "http://mirror.example/file.bin"), priority: 2)
+        var bench = try MachineBench(.nothing) {
+            Self.hostServes(&$0)
+            $0.mirrors = [mirror]
+        }
+        bench.send(.begin)
+        bench.end(Self.refused)
+        while bench.lastAsk?.url.host != "mirror.example" {
+            try bench.nextAsk()
+            bench.end(Self.refused)
+        }
+        #expect(bench.lastAsk?.range == "bytes=0-0")
+        bench.answerPart(0..<1, of: 10_000)
+        try bench.nextAsk()
+        #expect(bench.lastAsk?.url.host == "origin.example")
+        bench.end(Self.refused)
+        #expect(bench.lastAsk?.url.host == "mirror.example" && bench.lastAsk?.range == "bytes=0-")
+        #expect(bench.now - .zero < .seconds(10))
+        bench.answerPart(0..<10_000, of: 10_000)
+        bench.deliver(to: 10_000)
+        guard case .completed = bench.phase else {
+            Issue.record("\(bench.phase)")
+            return
+        }
+        #expect(bench.faults.isEmpty)
+    }
+
     @Test func `N37 a mirror that no longer answers shows that the network is gone, whatever it answered before`()
         throws
     {
