@@ -86,9 +86,10 @@ package final class SimulatedRunner: DownloadRunner {
     }
 }
 
-/// One seed: a thousand downloads from twenty hosts, some of them dead, perhaps with a mirror, slow, busy, short of connections or ignorant of
-/// ranges, on a disk that is full for a while. A user pauses and moves downloads, and the program is killed, loses
-/// power and restarts with its session. The limits are checked whenever an exchange opens, the files at the end.
+/// One seed: a thousand downloads from twenty hosts, some of them dead, perhaps with a mirror, slow, busy, short of
+/// connections or ignorant of ranges, on a disk that is full for a while. A user pauses and moves downloads, and the
+/// program is killed, loses power and restarts with its session. The limits are checked whenever an exchange opens, the
+/// files at the end.
 package struct ManagerSimulation {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
