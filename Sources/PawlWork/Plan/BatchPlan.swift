@@ -49,7 +49,7 @@ package struct BatchPlan: Hashable, Sendable {
         try spec.request(SecretReader()).check()
         guard let field = context.headers.first(where: \.mayBeSecret) else { return }
         throw .argument(
-            "The header “\(field.name)” may prove who asks, and a plan can be read by all and goes to the hosts of all files. Put it in the lines that need it."
+            "The header “\(field.name)” may prove who asks. The plan can be read by all, and its header fields go to the hosts of all files: put it in the lines that need it."
         )
     }
 
